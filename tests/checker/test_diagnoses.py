@@ -8,9 +8,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
@@ -18,30 +17,16 @@ import epochal
 from epochal.checker.compile import static
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
-from epochal.language import (
-    Bounds,
-    Integers,
-    LanguageError,
-    Protocol,
-    bound,
-)
+from epochal.language import LanguageError, Protocol
 from tests.zoo.rows import Row, made, rows
-
-
-@dataclass(frozen=True)
-class Most(Bounds):
-    """How far numbers go."""
-
-    most: int = bound(3, least=1, most=5, help="the greatest number")
-
-
-Small = Annotated[int, Integers(0, Most.most)]
-
 
 Fine: type[Any] = made(
     globals(),
     "Protocol",
     """
+    Most < Bounds: How far numbers go.
+        most: int = bound(3, least=1, most=5, help="the greatest number")
+    Small = Annotated[int, Integers(0, Most.most)]
     Fine: A register, and what was acknowledged; nothing is odd about it.
         bounds: Most
         x: Small
@@ -59,11 +44,15 @@ Fine: type[Any] = made(
 )
 
 
-class Nothing(Protocol):
-    """A register alone."""
-
-    bounds: Most
-    x: Small
+Nothing: type[Any] = made(
+    globals(),
+    "Protocol",
+    """
+    Nothing: A register alone.
+        bounds: Most
+        x: Small
+    """,
+)
 
 
 REFUSED = rows(
@@ -184,7 +173,7 @@ def a_cache_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def judged(kind: type[Protocol], way: str) -> tuple[ExitCode, str]:
     """The exit code and the report of one way to judge a protocol."""
     try:
-        result = WAYS[way](kind(Most()))
+        result = WAYS[way](kind())
     except EpochalError as error:
         return error.exit_code, str(error)
     return result.exit_code, str(result)
@@ -238,7 +227,7 @@ def test_history_steers_at_no_bounds(name: str) -> None:
     row = FAR_OFF[name]
     assert {judged(row.kind, way)[0] for way in WAYS if way != "prove, unbounded"} == {ExitCode.HOLDS}
     with pytest.raises(LanguageError, match=f"{row.expected} depends on the ghost variable past") as caught:
-        epochal.prove(row.kind(Most()), unbounded=True, workers=1)
+        epochal.prove(row.kind(), unbounded=True, workers=1)
     assert caught.value.where is not None and caught.value.where.file == row.file
 
 

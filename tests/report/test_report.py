@@ -18,8 +18,8 @@ from epochal.checker.trace.report.html import REFERENCE, address, to_html
 from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Step, Trace
 from epochal.cli.main import main
-from tests.checker.liveness.zoo import Lift
 from tests.report.hostile import Hostile
+from tests.zoo.liveness import Lift
 
 FOLDER = Path(__file__).parents[2] / "counterexamples"
 SAMPLES = (

@@ -16,7 +16,7 @@ from epochal.spec.language import Protocol
 from epochal.spec.language.marks import mark_of
 from epochal.spec.language.views import told_lines, untold, words_of
 from epochal.spec.registry import REGISTRY, registered
-from tests.checker.trace.trace_zoo import walk
+from tests.checker.trace.runs import walk
 from tests.each import for_each
 
 OPTIONS: tuple[type[Protocol], ...] = (*STEPS.values(), CaughtUpReplicas, Consumer)

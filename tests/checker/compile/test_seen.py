@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
@@ -12,52 +11,23 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
-from epochal.spec.language import (
-    Bounds,
-    Capacity,
-    Identifier,
-    Identifiers,
-    Integers,
-    LanguageError,
-    Log,
-    Map,
-    Struct,
-    attempt,
-    bound,
-)
+from epochal.spec.language import LanguageError, attempt
 from tests.checker.compile.agreement import agreement
 from tests.zoo.rows import Row, rows
-
-
-@dataclass(frozen=True)
-class TankBounds(Bounds):
-    """How much a tank holds."""
-
-    size: int = bound(2, least=1, most=4, help="litres")
-
-
-Level = Annotated[int, Integers(0, TankBounds.size)]
-Tap = Annotated[Identifier, Identifiers("t", 2)]
-
-
-class TankState(Struct):
-    """A state of the tank."""
-
-    level: Map[Tap, Level]
-    history: Annotated[Log[Level], Capacity(TankBounds.size)]
-
-
-@dataclass(frozen=True)
-class HostBounds(TankBounds):
-    """The same, and how often a tap is turned."""
-
-    turns: int = bound(4, least=1, most=9, help="turns")
-
 
 KINDS = rows(
     globals(),
     "Protocol",
     """
+    TankBounds < Bounds: How much a tank holds.
+        size: int = bound(2, least=1, most=4, help="litres")
+    Level = Annotated[int, Integers(0, TankBounds.size)]
+    Tap = Annotated[Identifier, Identifiers("t", 2)]
+    TankState < Struct: A state of the tank.
+        level: Map[Tap, Level]
+        history: Annotated[Log[Level], Capacity(TankBounds.size)]
+    HostBounds < TankBounds: The same, and how often a tap is turned.
+        turns: int = bound(4, least=1, most=9, help="turns")
     Base: A word and a step that the next one changes.
         bounds: TankBounds
         level: Map[Tap, Level]
@@ -144,17 +114,13 @@ def test_a_refused_step_leaves_no_trace() -> None:
     assert host.seen().codes() == before
 
 
-class OtherDomain(Struct):
-    """One domain is another."""
-
-    level: Map[Tap, Annotated[int, Integers(0, 1)]]
-    history: Annotated[Log[Level], Capacity(TankBounds.size)]
-
-
 MISTAKES = rows(
     globals(),
     "Host",
     """
+    OtherDomain < Struct: One domain is another.
+        level: Map[Tap, Annotated[int, Integers(0, 1)]]
+        history: Annotated[Log[Level], Capacity(TankBounds.size)]
     Misfit: OtherDomain cannot stand for a state of Tank, from .level
         other: OtherDomain
         def seen(self) -> Tank:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated
 
 import pytest
 
@@ -13,35 +12,23 @@ from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.exit_codes import ExitCode
-from epochal.spec.language import (
-    Integers,
-    LanguageError,
-    Protocol,
-    action,
-    invariant,
-)
+from epochal.spec.language import LanguageError, Protocol
 from tests.checker.compile.zoo import ZOO
-from tests.zoo.rows import Row, rows
+from tests.zoo.rows import Row, made, rows
 
-Small = Annotated[int, Integers(0, 3)]
-
-
-class Clock(Protocol):
-    """Goes round; nothing is odd about it."""
-
-    x: Small
-
-    @action
-    def tick(self) -> None:
-        """Goes on."""
-        self.x = (self.x + 1) % 4
-
-    @invariant
-    def small(self) -> bool:
-        """Stays small."""
-        return self.x < 4 and self.x != 7
-
-
+made(
+    globals(),
+    "Protocol",
+    """
+    Small = Annotated[int, Integers(0, 3)]
+    Clock: Goes round; nothing is odd about it.
+        x: Small
+        action tick: Goes on.
+            self.x = (self.x + 1) % 4
+        invariant small: Stays small.
+            return self.x < 4 and self.x != 7
+    """,
+)
 ODD = rows(
     globals(),
     "Clock",

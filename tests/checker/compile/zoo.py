@@ -5,65 +5,10 @@ Each has the kind of value or the corner that it is about. In the corners a care
 
 from __future__ import annotations
 
-import enum
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
-from epochal.spec.language import Bounds, Identifier, Identifiers, Integers, Protocol, Struct, bound
+from epochal.spec.language import Protocol
 from tests.zoo.rows import rows
-
-
-@dataclass(frozen=True)
-class ZooBounds(Bounds):
-    """How large the zoo is."""
-
-    nodes: int = bound(2, most=3, help="the number of nodes")
-    high: int = bound(3, least=1, most=5, help="the greatest number")
-
-
-B = ZooBounds
-Node = Annotated[Identifier, Identifiers("n", B.nodes)]
-Small = Annotated[int, Integers(0, B.high)]
-Signed = Annotated[int, Integers(-3, B.high)]
-Wide = Annotated[int, Integers(-20, 20)]
-Below = Annotated[int, Integers(-2, 1)]
-Third = Annotated[int, Integers(-1, 1)]
-Sign = Annotated[int, Integers(-1, 0)]
-Bit = Annotated[int, Integers(0, 1)]
-Few = Annotated[int, Integers(0, 2)]
-Many = Annotated[int, Integers(-1, 3)]
-Peer = Annotated[Identifier, Identifiers("n", B.nodes + 1)]
-LIMITS = (2, 1)
-
-
-class Mode(enum.Enum):
-    """Three modes."""
-
-    IDLE = "idle"
-    BUSY = "busy"
-    DONE = "done"
-
-
-class Pair(Struct):
-    """A record of three kinds of scalars."""
-
-    number: Below
-    mode: Mode
-    flag: bool
-
-
-class Cell(Struct, text="{who}:{what}"):
-    """A record small enough to be the element of a set."""
-
-    who: Node | None
-    what: Bit
-
-
-class Slot(Struct):
-    """A record with an optional field."""
-
-    owner: Node | None
-    count: Few
 
 
 def clamped(value: int, least: int, most: int) -> int:
@@ -77,6 +22,36 @@ PROTOCOLS = rows(
     globals(),
     "Protocol",
     """
+    ZooBounds < Bounds: How large the zoo is.
+        nodes: int = bound(2, most=3, help="the number of nodes")
+        high: int = bound(3, least=1, most=5, help="the greatest number")
+    B = ZooBounds
+    Node = Annotated[Identifier, Identifiers("n", B.nodes)]
+    Small = Annotated[int, Integers(0, B.high)]
+    Signed = Annotated[int, Integers(-3, B.high)]
+    Wide = Annotated[int, Integers(-20, 20)]
+    Below = Annotated[int, Integers(-2, 1)]
+    Third = Annotated[int, Integers(-1, 1)]
+    Sign = Annotated[int, Integers(-1, 0)]
+    Bit = Annotated[int, Integers(0, 1)]
+    Few = Annotated[int, Integers(0, 2)]
+    Many = Annotated[int, Integers(-1, 3)]
+    Peer = Annotated[Identifier, Identifiers("n", B.nodes + 1)]
+    LIMITS = (2, 1)
+    Mode < Enum: Three modes.
+        IDLE = "idle"
+        BUSY = "busy"
+        DONE = "done"
+    Pair < Struct: A record of three kinds of scalars.
+        number: Below
+        mode: Mode
+        flag: bool
+    Cell < Struct, text="{who}:{what}": A record small enough to be the element of a set.
+        who: Node | None
+        what: Bit
+    Slot < Struct: A record with an optional field.
+        owner: Node | None
+        count: Few
     Arithmetic: Every operation on integers, with negative numbers.
         bounds: ZooBounds
         x: Signed
@@ -590,4 +565,4 @@ ZOO: tuple[type[Protocol], ...] = tuple(row.kind for row in PROTOCOLS.values())
 
 if TYPE_CHECKING:
 
-    def __getattr__(name: str) -> type[Protocol]: ...
+    def __getattr__(name: str) -> Any: ...

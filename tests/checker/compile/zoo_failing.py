@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from epochal.spec.language import (
-    Identifier,
-    Identifiers,
-    Integers,
-    Protocol,
-    Struct,
-)
 from tests.checker.compile.zoo import Mode, Pair  # noqa: F401  # rows use them
 from tests.zoo.rows import made, rows
-
-Small = Annotated[int, Integers(0, 3)]
-Node = Annotated[Identifier, Identifiers("n", 2)]
-Peer = Annotated[Identifier, Identifiers("n", 3)]
-
-
-class Item(Struct):
-    """A record with a small number."""
-
-    value: Annotated[int, Integers(0, 1)]
-
 
 Counter: type[Any] = made(
     globals(),
     "Protocol",
     """
+    Small = Annotated[int, Integers(0, 3)]
+    Node = Annotated[Identifier, Identifiers("n", 2)]
+    Peer = Annotated[Identifier, Identifiers("n", 3)]
+    Item < Struct: A record with a small number.
+        value: Annotated[int, Integers(0, 1)]
     Counter: Counts to three; every failing specification below does so too, and fails at two.
         x: Small
         maybe: Small | None
@@ -192,4 +179,4 @@ NOT_ALWAYS = rows(
 
 if TYPE_CHECKING:
 
-    def __getattr__(name: str) -> type[Protocol]: ...
+    def __getattr__(name: str) -> Any: ...

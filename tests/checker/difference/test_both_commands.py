@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
@@ -27,90 +27,20 @@ from epochal.checker.search.result import Options
 from epochal.spec.classic.kip_279 import Kip279
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
-from epochal.spec.language import Integers, LanguageError, Protocol, action, constraint, require
-from tests.checker.difference.tank import Tank
-
-
-class Smaller(Tank):
-    """It is full earlier."""
-
-    def fill(self) -> None:
-        require(self.level < 4)
-        self.level += 1
-
-
-class Opening(Tank):
-    """The valve opens when the tank is full."""
-
-    def fill(self) -> None:
-        require(self.level < 5)
-        self.level += 1
-        self.valve = self.level == 5
-
-
-class Closed(Tank):
-    """Nothing can be filled in."""
-
-    def fill(self) -> None:
-        require(self.valve != self.valve)
-        self.level += 1
-
-
-class Overflowing(Tank):
-    """It is filled beyond its size."""
-
-    def fill(self) -> None:
-        self.level += 1
-
-
-class FailsFirst(Tank):
-    """It is filled before anybody looks."""
-
-    def fill(self) -> None:
-        self.level += 3
-        require(self.valve)
-
-
-class OtherAmounts(Tank):
-    """Nothing may be drained, but not two."""
-
-    def drain(self, amount: Annotated[int, Integers(0, 1)]) -> None:
-        require(self.level >= amount)
-        self.level -= amount
-
-
-class Poured(Tank):
-    """Filling has another name."""
-
-    fill = None  # type: ignore[assignment]  # which takes the step away
-
-    @action
-    def pour(self) -> None:
-        """One more, while there is room."""
-        require(self.level < 5)
-        self.level += 1
-
-
-class Narrow(Tank):
-    """It is not looked at when it is nearly full."""
-
-    @constraint
-    def narrow(self) -> bool:
-        """Below four."""
-        return self.level < 4
-
-
-class Cautious(Narrow):
-    """The same in other words."""
-
-    def narrow(self) -> bool:
-        return not self.level >= 4
-
-
-class FromOne(Tank):
-    """Levels are counted from one."""
-
-    level: Annotated[int, Integers(1, 8)]
+from epochal.spec.language import LanguageError, Protocol
+from tests.zoo.tank import (
+    Cautious,
+    Closed,
+    FailsFirst,
+    FromOne,
+    Narrow,
+    Opening,
+    OtherAmounts,
+    Overflowing,
+    Poured,
+    Smaller,
+    Tank,
+)
 
 
 def record(protocol: Protocol) -> Record:

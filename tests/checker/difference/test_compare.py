@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
-
 import pytest
 
 from epochal.checker.difference.compare import Comparison, compare
@@ -19,9 +17,20 @@ from epochal.spec.classic.kip_279 import Kip279
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
-from epochal.spec.language import Bounds, Ghost, Integers, LanguageError, Protocol, action, constraint, require
+from epochal.spec.language import LanguageError
 from epochal.spec.language.protocol import evaluated
-from tests.checker.difference.tank import Tank
+from tests.zoo.tank import (
+    HalfFull,
+    History,
+    Narrow,
+    OneMore,
+    OnlyUnreachable,
+    Opening,
+    OtherDomain,
+    Refactored,
+    Renamed,
+    Tank,
+)
 
 BOUNDS = ClassicBounds(3, 1, 1, 1)
 
@@ -161,79 +170,6 @@ def test_an_interrupted_comparison_does_not_begin_another_search(monkeypatch: py
 # -- small changes ----------------------------------------------------------------------------------------------------
 
 
-class Refactored(Tank):
-    """The same steps, told differently."""
-
-    name: ClassVar[str] = "refactored"
-
-    def fill(self) -> None:
-        if self.level >= 5:
-            require(False)
-        self.level = self.level + 2 - 1
-
-
-class OnlyUnreachable(Tank):
-    """Another step where no run comes."""
-
-    name: ClassVar[str] = "only-unreachable"
-
-    def fill(self) -> None:
-        require(self.level != 5 and self.level < 7)
-        self.level += 1
-
-
-class OtherEffect(Tank):
-    """The valve opens when the tank is full."""
-
-    name: ClassVar[str] = "other-effect"
-
-    def fill(self) -> None:
-        require(self.level < 5)
-        self.level += 1
-        self.valve = self.level == 5
-
-
-class Renamed(Protocol):
-    """The tank with other names, and drained by one only."""
-
-    name: ClassVar[str] = "renamed"
-    bounds: Bounds
-    level: Annotated[int, Integers(0, 7)]
-    valve: bool
-
-    @action
-    def pour(self) -> None:
-        """One more, while there is room."""
-        require(self.level < 5)
-        self.level += 1
-
-    @action
-    def drain(self) -> None:
-        """One less."""
-        require(self.level >= 1)
-        self.level -= 1
-
-
-class HalfFull(Tank):
-    """It begins in the middle."""
-
-    name: ClassVar[str] = "half-full"
-
-    def initial(self) -> None:
-        self.level = 3
-
-
-class Narrow(Tank):
-    """It is not looked at when it is nearly full."""
-
-    name: ClassVar[str] = "narrow"
-
-    @constraint
-    def narrow(self) -> bool:
-        """Below four."""
-        return self.level < 4
-
-
 def test_a_refactoring_changes_nothing() -> None:
     """Other text, the same steps: proved in every typed state."""
     result = compare(Tank(), Refactored())
@@ -253,7 +189,7 @@ def test_a_difference_where_no_run_comes() -> None:
 
 def test_another_effect_is_told_with_both_states() -> None:
     """No guard differs: the step leads elsewhere."""
-    result = compare(Tank(), OtherEffect())
+    result = compare(Tank(), Opening())
     assert differing(result.lost, "reachable") == differing(result.gained, "reachable") == {"fill"}
     example = shown(result.lost, "fill")
     assert len(example.trace.steps) == 5
@@ -288,27 +224,6 @@ def test_other_beginnings_and_constraints_are_differences() -> None:
     narrow = compare(Tank(), Narrow())
     assert narrow.constraint == "differs"
     assert narrow.verdict == "unknown"
-
-
-class OtherDomain(Tank):
-    """A larger tank."""
-
-    name: ClassVar[str] = "other-domain"
-    level: Annotated[int, Integers(0, 9)]
-
-
-class OneMore(Tank):
-    """Another variable."""
-
-    name: ClassVar[str] = "one-more"
-    alarm: bool
-
-
-class History(Tank):
-    """A variable that is history here."""
-
-    name: ClassVar[str] = "history"
-    valve: Ghost[bool]
 
 
 def test_other_states_are_refused_with_the_first_difference() -> None:

@@ -92,6 +92,17 @@ class Repository:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("EPOCHAL_", "GITHUB_"))}
         return {**kept, "PYTHONPATH": str(ROOT), "EPOCHAL_CACHE_DIR": str(self.cache), "EPOCHAL_CACHE_KEY": SEALED}
 
+    def append(self, name: str, text: str) -> None:
+        """Write more at the end of a file."""
+        self.write(name, (self.path / name).read_text(encoding="utf-8") + text)
+
+    def record(self, text: str, bounds: dict[str, int], **more: Any) -> None:
+        """Commit a model within bounds whose behaviour is recorded."""
+        self.write("mine.py", text)
+        self.model(bounds, **more)
+        self.baseline()
+        self.commit()
+
     def epochal(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run epochal in the repository, in a process of its own."""
         return subprocess.run(
@@ -145,10 +156,7 @@ def empty(folder: Path) -> Repository:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """A repository whose committed model is KIP-320 at the small bounds, recorded in its lock file. Tests copy it."""
     made = empty(tmp_path_factory.mktemp("recorded"))
-    made.write("mine.py", KIP_320)
-    made.model(SMALL)
-    made.baseline()
-    made.commit("the model of KIP-320")
+    made.record(KIP_320, SMALL)
     return made
 
 

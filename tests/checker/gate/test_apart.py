@@ -59,7 +59,6 @@ def test_the_verdicts_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.long
 def test_what_a_process_cannot_answer_the_gate_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It searches by itself, with the same verdicts."""
     monkeypatch.setattr("epochal.checker.workers.pool.WORKER", "tests.checker.workers.losing_worker")
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "dies")
     beside, _ = _gate(tmp_path, monkeypatch, 2)

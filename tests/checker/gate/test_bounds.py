@@ -20,41 +20,25 @@ from epochal.spec.language import LanguageError, SourceLine
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 from tests.checker.gate.conftest import KIP_320, SMALL, UNFENCED, Repository
+from tests.zoo.rows import source
 
-LAKE = '''from dataclasses import dataclass
-from typing import Annotated
-
-from epochal.language import *
-
-
-@dataclass(frozen=True)
-class Size(Bounds):
-    rains: int = bound(1, least=1, most=4, help="how often it rains")
-    frosts: int = bound(0, least=0, most=2, help="how often it freezes")
-
-
-class Lake(Protocol):
-    """A lake that rain fills."""
-
-    bounds: Size
-    level: Annotated[int, Integers(0, 9)]
-
-    @action
-    def rain(self) -> None:
-        """It rains."""
-        require(self.level < self.bounds.rains)
-        self.level += 1
-
-    @invariant
-    def wet(self) -> bool:
-        """It is never dry below its bed."""
-        return self.level < 5
-
-    @reachable
-    def deep(self) -> bool:
-        """It is deep."""
-        return self.level == 2 + self.bounds.frosts
-'''
+LAKE = source(
+    """
+    Size < Bounds:
+        rains: int = bound(1, least=1, most=4, help="how often it rains")
+        frosts: int = bound(0, least=0, most=2, help="how often it freezes")
+    Lake: A lake that rain fills.
+        bounds: Size
+        level: Annotated[int, Integers(0, 9)]
+        action rain: It rains.
+            require(self.level < self.bounds.rains)
+            self.level += 1
+        invariant wet: It is never dry below its bed.
+            return self.level < 5
+        reachable deep: It is deep.
+            return self.level == 2 + self.bounds.frosts
+    """
+)
 
 
 def test_without_any_bounds_a_family_has_its_own() -> None:
@@ -107,44 +91,26 @@ REFUSALS = {
     "its first state cannot be evaluated": ("0 if self.bounds.n < 2 else none", "0"),
     "its first state divides by zero": ("5 // (2 - self.bounds.n)", "5"),
 }
-NARROW = '''from dataclasses import dataclass
-from typing import Annotated
-
-from epochal.language import *
-
-
-@dataclass(frozen=True)
-class Size(Bounds):
-    n: int = bound(1, least=1, most=2, help="how much there is at first")
-    k: int = bound(1, least=1, most=4, help="how often it grows")
-
-
-class Mine(Protocol):
-    """Something of which larger bounds are not always available."""
-
-    bounds: Size
-    a: Annotated[int, Integers(0, 9)]
-    b: Annotated[int, Integers(0, 4)]
-
-    def initial(self) -> None:
-        self.a = FIRST
-
-    @action
-    def grow(self) -> None:
-        """It grows."""
-        require(self.b != self.bounds.k and self.b < 4)
-        self.b += 1
-
-    @invariant
-    def small(self) -> bool:
-        """It stays small."""
-        return self.b < 4
-
-    @reachable
-    def two(self) -> bool:
-        """There are two."""
-        return self.b == 2
-'''
+NARROW = source(
+    """
+    Size < Bounds:
+        n: int = bound(1, least=1, most=2, help="how much there is at first")
+        k: int = bound(1, least=1, most=4, help="how often it grows")
+    Mine: Something of which larger bounds are not always available.
+        bounds: Size
+        a: Annotated[int, Integers(0, 9)]
+        b: Annotated[int, Integers(0, 4)]
+        def initial(self) -> None:
+            self.a = FIRST
+        action grow: It grows.
+            require(self.b != self.bounds.k and self.b < 4)
+            self.b += 1
+        invariant small: It stays small.
+            return self.b < 4
+        reachable two: There are two.
+            return self.b == 2
+    """
+)
 
 
 @pytest.mark.parametrize("refusal", REFUSALS)
@@ -175,10 +141,7 @@ def test_the_gate_goes_on_where_larger_bounds_are_refused(refusal: str, reposito
     """It tells the same, with bounds that are available: those of the baseline are not enough."""
     first, at_one = REFUSALS[refusal]
     text = NARROW.replace("self.b == 2", "self.b == 1")
-    repository.write("mine.py", text.replace("FIRST", at_one))
-    repository.model({"n": 1, "k": 1})
-    repository.baseline()
-    repository.commit()
+    repository.record(text.replace("FIRST", at_one), {"n": 1, "k": 1})
     changed = text.replace("self.b += 1", "self.b += 1 if self.b == 0 else 0")
     repository.write("mine.py", changed.replace("FIRST", first))
     (model,) = repository.gate("--base", "HEAD", expect=20)["models"]
@@ -187,7 +150,6 @@ def test_the_gate_goes_on_where_larger_bounds_are_refused(refusal: str, reposito
 
 
 def test_readings_that_disagree_at_larger_bounds_are_told() -> None:
-    """That is a bug of this tool, wherever it shows."""
     with pytest.raises(SemanticsDisagree), where_available():
         raise SemanticsDisagree(Disagreement("a rule", SourceLine("mine.py", 1), registered("kip-320")(), (), ()))
     with where_available():
@@ -261,8 +223,7 @@ def test_a_property_without_a_docstring_ends_no_line_with_a_colon(
 
 def test_a_broken_specification_is_told_and_the_others_are_checked(kip_320: Repository) -> None:
     kip_320.write("second.py", "class Mine(\n")
-    with (kip_320.path / "epochal.toml").open("a") as file:
-        file.write('[model.second]\nprotocol = "second.py:Mine"\n')
+    kip_320.append("epochal.toml", '[model.second]\nprotocol = "second.py:Mine"\n')
     document = kip_320.gate(expect=150)
     assert [model["verdict"] for model in document["models"]] == ["unchanged", "not loaded"]
     assert document["models"][1]["findings"][0]["source"] == {"file": "second.py", "line": 1}
@@ -310,8 +271,9 @@ def test_only_changed_models_are_looked_at(kip_320: Repository) -> None:
 def test_code_that_changed_without_its_model(kip_320: Repository) -> None:
     kip_320.write("core/Partition.scala", "class Partition\n")
     kip_320.write("core/Log.scala", "class Log\n")
-    with (kip_320.path / "epochal.toml").open("a") as file:
-        file.write('[[code_links]]\nfiles = ["core/**/Partition.scala"]\nactions = ["become_follower"]\n')
+    kip_320.append(
+        "epochal.toml", '[[code_links]]\nfiles = ["core/**/Partition.scala"]\nactions = ["become_follower"]\n'
+    )
     kip_320.commit()
     assert kip_320.gate("--base", "HEAD", expect=0)["code_links"] == []
     kip_320.write("core/Log.scala", "class Log { }\n")

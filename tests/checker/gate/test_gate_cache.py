@@ -199,8 +199,7 @@ FOR_EVER = """
 def test_a_model_that_cannot_be_made_in_time(kip_320: Repository) -> None:
     """The budget of the run ends it. What is known of the other is still reported."""
     kip_320.write("endless.py", KIP_279 + FOR_EVER)
-    with (kip_320.path / "epochal.toml").open("a", encoding="utf-8") as file:
-        file.write('[model.endless]\nprotocol = "endless.py:Mine"\n')
+    kip_320.append("epochal.toml", '[model.endless]\nprotocol = "endless.py:Mine"\n')
     document = kip_320.gate("--budget", "8s", expect=30)
     found = {model["name"]: model for model in document["models"]}
     assert found["mine"]["verdict"] == "unchanged"
@@ -211,7 +210,6 @@ def test_a_model_that_cannot_be_made_in_time(kip_320: Repository) -> None:
 
 
 def test_a_base_that_never_ends(kip_320: Repository) -> None:
-    """It is no baseline then, which the report says."""
     sound = (kip_320.path / "mine.py").read_text(encoding="utf-8")
     kip_320.write("mine.py", sound + FOR_EVER)
     kip_320.commit("a version that never ends")

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from epochal.cli.main import main
+from tests.zoo.rows import source
 
 
 @pytest.fixture(autouse=True)
@@ -91,23 +92,16 @@ def test_models_that_are_added_at_the_same_time_are_all_recorded(folder: Path) -
     assert sorted(path.name for path in folder.iterdir()) == ["epochal.lock.json", "epochal.toml"]
 
 
-CONSTANT = """\
-from typing import Annotated
-
-from epochal.language import Integers, Protocol, action, invariant, require
-
-
-class Constant(Protocol):
-    value: Annotated[int, Integers(0, 1)]
-
-    @action
-    def turn(self) -> None:
-        self.value = 1 - self.value
-
-    @invariant
-    def says_nothing(self) -> bool:
-        return True
-"""
+CONSTANT = source(
+    """
+    Constant:
+        value: Annotated[int, Integers(0, 1)]
+        action turn
+            self.value = 1 - self.value
+        invariant says_nothing
+            return True
+    """
+)
 
 
 def test_a_property_that_says_nothing_is_not_to_be_declared_as_an_action(folder: Path) -> None:
@@ -117,30 +111,21 @@ def test_a_property_that_says_nothing_is_not_to_be_declared_as_an_action(folder:
     assert "expect-never" not in added.stderr and "Correct what the message names" in added.stderr
 
 
-LAMP = """\
-from epochal.language import Protocol, action, invariant, reachable, require
-
-
-class Lamp(Protocol):
-    on: bool
-
-    @action
-    def press(self) -> None:
-        require(not self.on)
-        self.on = True
-
-    @action
-    def wait(self) -> None:
-        self.on = self.on
-
-    @invariant
-    def dark(self) -> bool:
-        return not self.on
-
-    @reachable
-    def at_first(self) -> bool:
-        return not self.on
-"""
+LAMP = source(
+    """
+    Lamp:
+        on: bool
+        action press
+            require(not self.on)
+            self.on = True
+        action wait
+            self.on = self.on
+        invariant dark
+            return not self.on
+        reachable at_first
+            return not self.on
+    """
+)
 
 
 def test_a_known_bug_that_is_corrected_is_advised_on(folder: Path) -> None:

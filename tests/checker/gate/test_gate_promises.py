@@ -15,57 +15,34 @@ from epochal.checker.search.confirm import replay_all
 from epochal.checker.search.native import check
 from epochal.checker.search.result import Options
 from epochal.cli.main import main
-from tests.checker.liveness.zoo import Lift
+from tests.zoo.liveness import Lift
+from tests.zoo.rows import source
 
-DOOR = '''
-from epochal.language import Protocol, action, invariant, leads_to, require
-
-
-class Door(Protocol):
-    """A door that somebody opens, and the wind shuts."""
-
-    open: bool
-    propped: bool
-
-    @action(fair="strong")
-    def push(self) -> None:
-        """Somebody opens it."""
-        require(not self.open)
-        self.open = True
-
-    @action
-    def slam(self) -> None:
-        """The wind shuts it."""
-        require(self.open and not self.propped)
-        self.open = False
-
-    @action
-    def prop(self) -> None:
-        """Somebody holds it."""
-        require(self.open)
-        self.propped = True
-
-    @action
-    def let_go(self) -> None:
-        """Nobody holds it any more."""
-        require(self.propped)
-        self.propped = False
-
-    @invariant
-    def held_open(self) -> bool:
-        """A door that is held is open."""
-        return self.open or not self.propped
-
-    @leads_to(fair=("push",))
-    def opens(self) -> tuple[bool, bool]:
-        """It is open some time."""
-        return not self.open, self.open
-
-    @leads_to(fair=("push",), optional=True)
-    def stays_shut(self) -> tuple[bool, bool]:
-        """One would like it to be shut."""
-        return self.open, not self.open
-'''
+DOOR = source(
+    """
+    Door: A door that somebody opens, and the wind shuts.
+        open: bool
+        propped: bool
+        action(fair="strong") push: Somebody opens it.
+            require(not self.open)
+            self.open = True
+        action slam: The wind shuts it.
+            require(self.open and not self.propped)
+            self.open = False
+        action prop: Somebody holds it.
+            require(self.open)
+            self.propped = True
+        action let_go: Nobody holds it any more.
+            require(self.propped)
+            self.propped = False
+        invariant held_open: A door that is held is open.
+            return self.open or not self.propped
+        leads_to(fair=("push",)) opens: It is open some time.
+            return not self.open, self.open
+        leads_to(fair=("push",), optional=True) stays_shut: One would like it to be shut.
+            return self.open, not self.open
+    """
+)
 STUCK = DOOR.replace("require(not self.open)", "require(not self.open and self.open)")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from epochal.checker.difference.difference import Difference, Example, Refused
-from epochal.checker.gate.record import Failed, PropertyRecord, Run, trace_of
+from epochal.checker.gate.record import Failed, PropertyRecord, Record, Run, trace_of
 from epochal.checker.gate.verdict import KINDS, Baseline, relation_of
 from epochal.checker.trace.explain import Refusal
 from epochal.checker.trace.trace import Trace
@@ -77,231 +77,151 @@ def test_nothing_to_say() -> None:
 APPROVED = (OTHER_RULES, "it is meant")
 SAME_BEHAVIOUR = replace(OTHER_RULES, specification="yet other rules")
 NO_DIFFERENCE = "the behaviour is another than the approved one; --base REF shows which steps came and went"
-DRIFTS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]]]] = {
-    "changed": ({"record": OTHER_RULES}, "changed", [(20, NO_DIFFERENCE)]),
-    "changed, approved": ({"record": OTHER_RULES, "approval": APPROVED}, "changed", [(0, NO_DIFFERENCE)]),
-    "changed, its behaviour approved": (
-        {"record": OTHER_RULES, "approval": (SAME_BEHAVIOUR, "x")},
+PRESERVED, NO_BASELINE = "behaviour preserved, 4 states compared", "there is no baseline for this model"
+NOT_SEEN = "not every state was seen: the budget of 9 states is spent"
+GAINS, NEVER = "Press has 1,234 steps that the baseline does not allow", "Rest can never happen within these bounds"
+OTHER_TEXT, SPENT = replace(RECORD, text="other"), replace(RECORD, cut=CUT)
+ONE_GONE = replace(RECORD, properties={"lit": RECORD.properties["lit"]})
+NO_REST = replace(RECORD, actions={"press": (3, 3), "rest": (0, 0)})
+Case = tuple[dict[str, Any], str, list[tuple[int, str]]]
+
+
+def case(verdict: str, *findings: tuple[int, str], record: Record = OTHER_RULES, **arguments: Any) -> Case:
+    """What a judgement is given, and what comes of it."""
+    return {"record": record, **arguments}, verdict, list(findings)
+
+
+DRIFTS = {
+    "changed": case("changed", (20, NO_DIFFERENCE)),
+    "changed, approved": case("changed", (0, NO_DIFFERENCE), approval=APPROVED),
+    "changed, its behaviour approved": case("changed", (0, NO_DIFFERENCE), approval=(SAME_BEHAVIOUR, "x")),
+    "changed, something else approved": case("changed", (20, NO_DIFFERENCE), approval=(RECORD, "x")),
+    "changed, other properties approved": case(
+        "changed", (20, NO_DIFFERENCE), approval=(replace(OTHER_RULES, properties={}), "x")
+    ),
+    "a refinement that gains": case("widened", (23, GAINS), difference=GAINED, refinement=True),
+    "a refinement that gains, approved": case(
+        "widened", (0, GAINS), difference=GAINED, refinement=True, approval=APPROVED
+    ),
+    "gained and lost": case(
+        "changed", (20, "Press has 1 steps that the baseline does not allow (1,002 are gone)"), difference=BOTH
+    ),
+    "an initial state": case(
+        "changed", (20, "2 initial states are new"), difference=replace(LOST, initial_only=(0, 2))
+    ),
+    "another constraint": case(
         "changed",
-        [(0, NO_DIFFERENCE)],
+        (20, "the state constraint is another: other states are looked at than in the baseline"),
+        difference=Difference(constraint="differs"),
     ),
-    "changed, something else approved": (
-        {"record": OTHER_RULES, "approval": (RECORD, "x")},
-        "changed",
-        [(20, NO_DIFFERENCE)],
+    "another state": case(
+        "changed", (20, "the state changed"), difference=Difference(incomparable="the state changed")
     ),
-    "changed, other properties approved": (
-        {"record": OTHER_RULES, "approval": (replace(OTHER_RULES, properties={}), "x")},
-        "changed",
-        [(20, NO_DIFFERENCE)],
-    ),
-    "a refinement that gains": (
-        {"record": OTHER_RULES, "difference": GAINED, "refinement": True},
-        "widened",
-        [(23, "Press has 1,234 steps that the baseline does not allow")],
-    ),
-    "a refinement that gains, approved": (
-        {"record": OTHER_RULES, "difference": GAINED, "refinement": True, "approval": APPROVED},
-        "widened",
-        [(0, "Press has 1,234 steps that the baseline does not allow")],
-    ),
-    "gained and lost": (
-        {"record": OTHER_RULES, "difference": BOTH},
-        "changed",
-        [(20, "Press has 1 steps that the baseline does not allow (1,002 are gone)")],
-    ),
-    "an initial state": (
-        {"record": OTHER_RULES, "difference": replace(LOST, initial_only=(0, 2))},
-        "changed",
-        [(20, "2 initial states are new")],
-    ),
-    "another constraint": (
-        {"record": OTHER_RULES, "difference": Difference(constraint="differs")},
-        "changed",
-        [(20, "the state constraint is another: other states are looked at than in the baseline")],
-    ),
-    "another state": (
-        {"record": OTHER_RULES, "difference": Difference(incomparable="the state changed")},
-        "changed",
-        [(20, "the state changed")],
-    ),
-    "narrowed": (
-        {"record": replace(OTHER_RULES, distinct_states=RECORD.distinct_states - 1), "difference": LOST},
+    "narrowed": case(
         "narrowed",
-        [(0, "steps are gone, none are new: Press loses 2, Rest loses 1; 1 of 4 states are no longer reached")],
+        (0, "steps are gone, none are new: Press loses 2, Rest loses 1; 1 of 4 states are no longer reached"),
+        record=replace(OTHER_RULES, distinct_states=RECORD.distinct_states - 1),
+        difference=LOST,
     ),
-    "narrowed, to fail": (
-        {"record": replace(OTHER_RULES, cut=CUT), "difference": LOST, "fail_on": ("narrowed",)},
+    "narrowed, to fail": case(
         "inconclusive",
-        [
-            (20, "steps are gone, none are new: Press loses 2, Rest loses 1"),
-            (30, "not every state was seen: the budget of 9 states is spent"),
-        ],
+        (20, "steps are gone, none are new: Press loses 2, Rest loses 1"),
+        (30, NOT_SEEN),
+        record=replace(OTHER_RULES, cut=CUT),
+        difference=LOST,
+        fail_on=("narrowed",),
     ),
-    "narrowed, to fail, approved": (
-        {
-            "record": OTHER_RULES,
-            "difference": Difference(initial_only=(1, 0)),
-            "fail_on": ("narrowed",),
-            "approval": APPROVED,
-        },
+    "narrowed, to fail, approved": case(
         "narrowed",
-        [(0, "steps are gone, none are new: 1 initial states are gone; 0 of 4 states are no longer reached")],
+        (0, "steps are gone, none are new: 1 initial states are gone; 0 of 4 states are no longer reached"),
+        difference=Difference(initial_only=(1, 0)),
+        fail_on=("narrowed",),
+        approval=APPROVED,
     ),
-    "refactored": (
-        {"record": replace(RECORD, text="other")},
-        "refactored",
-        [(0, "behaviour preserved, 4 states compared")],
+    "refactored": case("refactored", (0, PRESERVED), record=OTHER_TEXT),
+    "refactored, to fail": case("refactored", (20, PRESERVED), record=OTHER_TEXT, fail_on=("refactored",)),
+    "refactored, others to fail": case("refactored", (0, PRESERVED), record=OTHER_TEXT, fail_on=("narrowed", "new")),
+    "new": case("new", (0, NO_BASELINE), record=RECORD, base=None),
+    "new, to fail": case("new", (20, NO_BASELINE), record=RECORD, base=None, fail_on=("new",)),
+    "new, to fail, approved": case(
+        "new", (0, NO_BASELINE), record=RECORD, base=None, fail_on=("new",), approval=(RECORD, "x")
     ),
-    "refactored, to fail": (
-        {"record": replace(RECORD, text="other"), "fail_on": ("refactored",)},
-        "refactored",
-        [(20, "behaviour preserved, 4 states compared")],
-    ),
-    "refactored, others to fail": (
-        {"record": replace(RECORD, text="other"), "fail_on": ("narrowed", "new")},
-        "refactored",
-        [(0, "behaviour preserved, 4 states compared")],
-    ),
-    "new": ({"record": RECORD, "base": None}, "new", [(0, "there is no baseline for this model")]),
-    "new, to fail": (
-        {"record": RECORD, "base": None, "fail_on": ("new",)},
-        "new",
-        [(20, "there is no baseline for this model")],
-    ),
-    "new, to fail, approved": (
-        {"record": RECORD, "base": None, "fail_on": ("new",), "approval": (RECORD, "x")},
-        "new",
-        [(0, "there is no baseline for this model")],
-    ),
-    "not known": (
-        {"record": OTHER_RULES, "difference": cut(Difference(), "the budget of 5 s is spent")},
+    "not known": case(
         "inconclusive",
-        [(30, "the difference to the baseline is not known: the budget of 5 s is spent")],
+        (30, "the difference to the baseline is not known: the budget of 5 s is spent"),
+        difference=cut(Difference(), "the budget of 5 s is spent"),
     ),
-    "not known, and never was": (
-        {"record": OTHER_RULES, "base": replace(RECORD, cut=CUT)},
-        "inconclusive",
-        [(0, "the difference to the baseline is not known: the baseline is not exhaustive")],
+    "not known, and never was": case(
+        "inconclusive", (0, "the difference to the baseline is not known: the baseline is not exhaustive"), base=SPENT
     ),
-    "cut": (
-        {"record": replace(OTHER_RULES, cut=CUT)},
-        "inconclusive",
-        [(30, "not every state was seen: the budget of 9 states is spent")],
+    "cut": case("inconclusive", (30, NOT_SEEN), record=replace(OTHER_RULES, cut=CUT)),
+    "cut, without a baseline": case("inconclusive", (0, NO_BASELINE), (30, NOT_SEEN), record=SPENT, base=None),
+    "cut, as before": case("unchanged", (0, NOT_SEEN), record=SPENT, base=SPENT),
+    "cut, as before, to fail": case(
+        "inconclusive", (30, NOT_SEEN), record=SPENT, base=SPENT, fail_on=("inconclusive",)
     ),
-    "cut, without a baseline": (
-        {"record": replace(RECORD, cut=CUT), "base": None},
-        "inconclusive",
-        [
-            (0, "there is no baseline for this model"),
-            (30, "not every state was seen: the budget of 9 states is spent"),
-        ],
-    ),
-    "cut, as before": (
-        {"record": replace(RECORD, cut=CUT), "base": replace(RECORD, cut=CUT)},
-        "unchanged",
-        [(0, "not every state was seen: the budget of 9 states is spent")],
-    ),
-    "cut, as before, to fail": (
-        {"record": replace(RECORD, cut=CUT), "base": replace(RECORD, cut=CUT), "fail_on": ("inconclusive",)},
-        "inconclusive",
-        [(30, "not every state was seen: the budget of 9 states is spent")],
-    ),
-    "violated": (
-        {"record": says("violated")},
-        "violated",
-        [(12, "dark is violated: It is dark at first.")],
-    ),
-    "violated, as expected": ({"record": says("violated"), "violated": ("dark",)}, "unchanged", []),
-    "no longer violated": (
-        {"record": RECORD, "base": says("violated"), "violated": ("dark",)},
+    "violated": case("violated", (12, "dark is violated: It is dark at first."), record=says("violated")),
+    "violated, as expected": case("unchanged", record=says("violated"), violated=("dark",)),
+    "no longer violated": case(
         "canary dead",
-        [(21, "dark is expected to be violated, and holds now: a known bug is no longer found")],
+        (21, "dark is expected to be violated, and holds now: a known bug is no longer found"),
+        record=RECORD,
+        base=says("violated"),
+        violated=("dark",),
     ),
-    "never seen to be violated": (
-        {"record": RECORD, "violated": ("dark",)},
+    "never seen to be violated": case(
         "canary dead",
-        [(21, "dark is expected to be violated, and holds: a known bug is not found")],
+        (21, "dark is expected to be violated, and holds: a known bug is not found"),
+        record=RECORD,
+        violated=("dark",),
     ),
-    "no longer seen to be violated": ({"record": says("unknown"), "violated": ("dark",)}, "unchanged", []),
-    "no longer seen to be violated, cut": (
-        {"record": replace(RECORD, cut=CUT), "base": replace(RECORD, cut=CUT), "violated": ("dark",)},
-        "unchanged",
-        [(0, "not every state was seen: the budget of 9 states is spent")],
+    "no longer seen to be violated": case("unchanged", record=says("unknown"), violated=("dark",)),
+    "no longer seen to be violated, cut": case(
+        "unchanged", (0, NOT_SEEN), record=SPENT, base=SPENT, violated=("dark",)
     ),
-    "no witness": (
-        {"record": says("violated", "lit", length=None)},
+    "no witness": case(
+        "canary dead", (21, "lit cannot be reached any more: It shines."), record=says("violated", "lit", length=None)
+    ),
+    "never a witness": case(
         "canary dead",
-        [(21, "lit cannot be reached any more: It shines.")],
+        (21, "lit cannot be reached: It shines."),
+        record=says("violated", "lit", length=None),
+        base=says("violated", "lit", length=None),
     ),
-    "never a witness": (
-        {"record": says("violated", "lit", length=None), "base": says("violated", "lit", length=None)},
+    "a witness out of place": case(
         "canary dead",
-        [(21, "lit cannot be reached: It shines.")],
+        (21, "lit does not apply under these bounds and settings (only_if), but happens: It shines."),
+        record=says("violated", "lit", length=2),
     ),
-    "a witness out of place": (
-        {"record": says("violated", "lit", length=2)},
-        "canary dead",
-        [(21, "lit does not apply under these bounds and settings (only_if), but happens: It shines.")],
+    "an action that should never happen": case(
+        "canary dead", (21, "Press is expected never to happen, and does: 3 steps"), record=RECORD, never=("press",)
     ),
-    "an action that should never happen": (
-        {"record": RECORD, "never": ("press",)},
-        "canary dead",
-        [(21, "Press is expected never to happen, and does: 3 steps")],
+    "an action that never happens": case("vacuous", (22, NEVER), record=NO_REST, dead=("rest",)),
+    "an action that never happens, as expected": case("unchanged", record=NO_REST, dead=("rest",), never=("rest",)),
+    "an action that no typed state enables": case("vacuous", (22, NEVER), record=RECORD, dead=("rest",)),
+    "vacuous otherwise": case(
+        "vacuous", (22, "dark says nothing"), record=replace(RECORD, vacuous=("dark says nothing",))
     ),
-    "an action that never happens": (
-        {"record": replace(RECORD, actions={"press": (3, 3), "rest": (0, 0)}), "dead": ("rest",)},
-        "vacuous",
-        [(22, "Rest can never happen within these bounds")],
+    "a property that is gone": case("changed", (20, "the property dark is gone"), record=ONE_GONE),
+    "a property that is gone, approved": case(
+        "unchanged", (0, "the property dark is gone"), record=ONE_GONE, approval=(ONE_GONE, "x")
     ),
-    "an action that never happens, as expected": (
-        {"record": replace(RECORD, actions={"press": (3, 3), "rest": (0, 0)}), "dead": ("rest",), "never": ("rest",)},
-        "unchanged",
-        [],
-    ),
-    "an action that no typed state enables": (
-        {"record": RECORD, "dead": ("rest",)},
-        "vacuous",
-        [(22, "Rest can never happen within these bounds")],
-    ),
-    "vacuous otherwise": (
-        {"record": replace(RECORD, vacuous=("dark says nothing",))},
-        "vacuous",
-        [(22, "dark says nothing")],
-    ),
-    "a property that is gone": (
-        {"record": replace(RECORD, properties={"lit": RECORD.properties["lit"]})},
+    "a property that no longer applies": case(
         "changed",
-        [(20, "the property dark is gone")],
+        (20, "the property dark no longer applies under these bounds and settings"),
+        record=says("not applicable"),
     ),
-    "a property that is gone, approved": (
-        {
-            "record": replace(RECORD, properties={"lit": RECORD.properties["lit"]}),
-            "approval": (replace(RECORD, properties={"lit": RECORD.properties["lit"]}), "x"),
-        },
+    "a property that never applied": case("unchanged", record=says("not applicable"), base=says("not applicable")),
+    "a property that applies now": case("unchanged", record=RECORD, base=says("not applicable")),
+    "a property that says something else": case(
         "unchanged",
-        [(0, "the property dark is gone")],
+        (0, "the property dark says something else than in the baseline"),
+        record=says("holds", digest="other"),
     ),
-    "a property that no longer applies": (
-        {"record": says("not applicable")},
-        "changed",
-        [(20, "the property dark no longer applies under these bounds and settings")],
-    ),
-    "a property that never applied": (
-        {"record": says("not applicable"), "base": says("not applicable")},
-        "unchanged",
-        [],
-    ),
-    "a property that applies now": ({"record": RECORD, "base": says("not applicable")}, "unchanged", []),
-    "a property that says something else": (
-        {"record": says("holds", digest="other")},
-        "unchanged",
-        [(0, "the property dark says something else than in the baseline")],
-    ),
-    "a rule that failed": (
-        {"record": replace(RECORD, failed=Failed("none is used", "lamp.py", 7, PRESSED), cut="a rule failed")},
+    "a rule that failed": case(
         "rule failed",
-        [(75, "none is used")],
+        (75, "none is used"),
+        record=replace(RECORD, failed=Failed("none is used", "lamp.py", 7, PRESSED), cut="a rule failed"),
     ),
 }
 

@@ -130,8 +130,7 @@ def test_another_lock_file_is_named(kip_320: Repository) -> None:
 
 def test_a_reason_is_stored_where_behaviour_changed(kip_320: Repository) -> None:
     bounds = ", ".join(f"{name} = {value}" for name, value in SMALL.items())
-    with (kip_320.path / "epochal.toml").open("a") as file:
-        file.write(f'[model.other]\nprotocol = "kip-320"\nbounds = {{ {bounds} }}\n')
+    kip_320.append("epochal.toml", f'[model.other]\nprotocol = "kip-320"\nbounds = {{ {bounds} }}\n')
     kip_320.write("mine.py", UNFENCED)
     kip_320.baseline("--reason", "first")
     kip_320.write("mine.py", KIP_320)
@@ -234,10 +233,10 @@ def test_a_property_that_says_something_else_needs_a_reason(kip_320: Repository)
 
 def test_a_model_that_the_base_does_not_have_is_new(kip_320: Repository) -> None:
     kip_320.write("second.py", KIP_320)
-    with (kip_320.path / "epochal.toml").open("a") as file:
-        file.write(
-            '[model.second]\nprotocol = "second.py:Mine"\nbounds = { log-size = 1, records = 1, max-epoch = 1 }\n'
-        )
+    kip_320.append(
+        "epochal.toml",
+        '[model.second]\nprotocol = "second.py:Mine"\nbounds = { log-size = 1, records = 1, max-epoch = 1 }\n',
+    )
     document = kip_320.gate("--base", "HEAD", "second", expect=0)
     assert document["models"][0]["relation"] == "new"
     assert "HEAD is not the baseline of this model: there is no file second.py" in document["models"][0]["notes"][0]

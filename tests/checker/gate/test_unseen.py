@@ -15,58 +15,36 @@ from epochal.checker.gate.verdict import KINDS, Baseline, Expectations, judge, r
 from epochal.spec.language import Bounds, bound
 from tests.checker.gate.conftest import Repository
 from tests.checker.gate.lamp import LAMP, RECORD
+from tests.zoo.rows import source
 
-POND = '''from dataclasses import dataclass
-from typing import Annotated
-
-from epochal.language import *
-
-
-@dataclass(frozen=True)
-class Size(Bounds):
-    rains: int = bound(2, least=1, most=4, help="how often it rains")
-    frosts: int = bound(0, least=0, most=2, help="how often it freezes")
-
-
-class Mine(Protocol):
-    """A pond that rain fills, and that frost closes."""
-
-    bounds: Size
-    level: Annotated[int, Integers(0, 9)]
-    rained: Annotated[int, Integers(0, Size.rains)]
-    frozen: Annotated[int, Integers(0, 2)]
-
-    @action(fair="weak")
-    def rain(self) -> None:
-        """It rains."""
-        require(self.level < 9)
-        bounded(self.rained < self.bounds.rains)
-        self.rained += 1
-        self.level += 1
-
-    @action(fair="weak")
-    def freeze(self) -> None:
-        """It freezes, or does not."""
-        require(self.level < 4)
-        if self.frozen < self.bounds.frosts:
-            self.frozen += 1
-
-    @action(fair="weak")
-    def dry(self) -> None:
-        """The water sinks."""
-        require(self.level > 0)
-        self.level -= 1 if self.frozen == 0 else 0
-
-    @invariant
-    def not_full(self) -> bool:
-        """It does not run over."""
-        return self.level < 5
-
-    @leads_to(fair=("dry",))
-    def empties(self) -> tuple[bool, bool]:
-        """It is empty in the end."""
-        return self.level > 0, self.level == 0
-'''
+POND = source(
+    """
+    Size < Bounds:
+        rains: int = bound(2, least=1, most=4, help="how often it rains")
+        frosts: int = bound(0, least=0, most=2, help="how often it freezes")
+    Mine: A pond that rain fills, and that frost closes.
+        bounds: Size
+        level: Annotated[int, Integers(0, 9)]
+        rained: Annotated[int, Integers(0, Size.rains)]
+        frozen: Annotated[int, Integers(0, 2)]
+        action(fair="weak") rain: It rains.
+            require(self.level < 9)
+            bounded(self.rained < self.bounds.rains)
+            self.rained += 1
+            self.level += 1
+        action(fair="weak") freeze: It freezes, or does not.
+            require(self.level < 4)
+            if self.frozen < self.bounds.frosts:
+                self.frozen += 1
+        action(fair="weak") dry: The water sinks.
+            require(self.level > 0)
+            self.level -= 1 if self.frozen == 0 else 0
+        invariant not_full: It does not run over.
+            return self.level < 5
+        leads_to(fair=("dry",)) empties: It is empty in the end.
+            return self.level > 0, self.level == 0
+    """
+)
 BOUNDS = {"rains": 2, "frosts": 0}
 WATER = "self.level -= 1 if self.frozen == 0 else 0"
 assert WATER in POND
@@ -77,10 +55,7 @@ BENEATH_ICE = POND.replace(WATER, "self.level -= 1")
 @pytest.fixture
 def pond(repository: Repository) -> Repository:
     """A repository with the pond, recorded and committed."""
-    repository.write("mine.py", POND)
-    repository.model(BOUNDS)
-    repository.baseline()
-    repository.commit()
+    repository.record(POND, BOUNDS)
     return repository
 
 
@@ -283,10 +258,10 @@ class Mine(ConfigurableKraft):
 @pytest.mark.long
 def test_a_loss_that_needs_a_lossy_crash_is_told_where_the_model_has_none(repository: Repository) -> None:
     """Both versions may lose the answer to a fetch, so that only the rule differs that was changed."""
-    repository.write("mine.py", EARLY[: EARLY.index("    def may_join")])
-    repository.model({"replication-factor": 2, "records": 1, "max-epoch": 3, "crashes": 1, "lossy-crashes": 0})
-    repository.baseline()
-    repository.commit()
+    repository.record(
+        EARLY[: EARLY.index("    def may_join")],
+        {"replication-factor": 2, "records": 1, "max-epoch": 3, "crashes": 1, "lossy-crashes": 0},
+    )
     repository.write("mine.py", EARLY)
     model = only(repository.gate("--base", "HEAD", expect=20))
     assert model["verdict"] == "unseen"

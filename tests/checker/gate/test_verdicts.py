@@ -18,6 +18,7 @@ from epochal.exit_codes import ExitCode
 from tests.checker.gate.conftest import FENCE, KIP_279, KIP_320, ROOT, SHOWING, SMALL, UNFENCED, Repository
 from tests.checker.gate.lamp import LAMP, OTHER_RULES, RECORD, says
 from tests.checker.identity.ways import RULES
+from tests.zoo.rows import source
 
 EXPAND = "        require(self.hw_is_current(leader))\n"
 assert EXPAND in KIP_320
@@ -74,10 +75,7 @@ def test_another_text_of_other_expressions_but_the_same_steps_is_refactored(kip_
 
 def test_kip_279_edited_into_kip_320(repository: Repository) -> None:
     bounds = {**SMALL, "log-size": 2, "records": 2}
-    repository.write("mine.py", KIP_279)
-    repository.model(bounds, expect_violated=["strong_isr"])
-    repository.baseline()
-    repository.commit()
+    repository.record(KIP_279, bounds, expect_violated=["strong_isr"])
     repository.write("mine.py", KIP_320)
     repository.model(bounds)
     model = only(repository.gate("--base", "HEAD", expect=20))
@@ -107,10 +105,7 @@ def test_kip_279_edited_into_kip_320(repository: Repository) -> None:
 
 
 def test_a_dropped_fence_is_violated_at_bounds_that_show_it(repository: Repository) -> None:
-    repository.write("mine.py", KIP_320)
-    repository.model(SHOWING)
-    repository.baseline()
-    repository.commit()
+    repository.record(KIP_320, SHOWING)
     repository.write("mine.py", UNFENCED)
     model = only(repository.gate("--base", "HEAD", expect=12))
     assert model["verdict"] == "violated"
@@ -171,10 +166,7 @@ def test_an_action_made_impossible_is_vacuous(kip_320: Repository) -> None:
 
 
 def test_a_known_bug_that_is_no_longer_found(repository: Repository) -> None:
-    repository.write("mine.py", KIP_279)
-    repository.model(SMALL, expect_violated=["strong_isr"])
-    repository.baseline()
-    repository.commit()
+    repository.record(KIP_279, SMALL, expect_violated=["strong_isr"])
     body = KIP_279.replace("import Kip279\n", "import Kip279\nfrom epochal.spec.classic.kip_320 import Kip320\n")
     body += "    follows_epoch = Kip320.follows_epoch\n    hw_is_current = Kip320.hw_is_current\n"
     body += "".join(
@@ -212,10 +204,7 @@ def mechanism(only_if: str, method: str = "return self.next_record == 1") -> str
 def test_a_witness_that_does_not_apply(repository: Repository) -> None:
     """It is said in every report; it must not happen; and that it no longer applies needs approval."""
     two = "return self.next_record == 2"
-    repository.write("mine.py", mechanism("self.bounds.records > 1", two))
-    repository.model(SMALL)
-    repository.baseline()
-    repository.commit()
+    repository.record(mechanism("self.bounds.records > 1", two), SMALL)
     model = only(repository.gate("--out", "report", expect=0))
     assert model["record"]["properties"]["produced"]["verdict"] == "not applicable"
     jsonschema.validate(json.loads((repository.path / "report/result.json").read_text()), gate_schema())
@@ -258,34 +247,21 @@ def test_a_budget_that_is_too_small_is_inconclusive(repository: Repository) -> N
         assert (repository.path / "report" / name).stat().st_size > 0, name
 
 
-TANK = '''from typing import Annotated, ClassVar
-
-from epochal.language import Bounds, Integers, Protocol, action, constraint, invariant, require
-
-
-class Mine(Protocol):
-    """A tank that is filled."""
-
-    name: ClassVar[str] = "mine"
-    bounds: Bounds
-    level: Annotated[int, Integers(0, 7)]
-
-    @action
-    def fill(self) -> None:
-        """One more."""
-        require(self.level < 6)
-        self.level += 1
-
-    @invariant
-    def holds(self) -> bool:
-        """There is room."""
-        return self.level < 7
-
-    @constraint
-    def narrow(self) -> bool:
-        """It is not looked at when it is fuller."""
-        return self.level < 4
-'''
+TANK = source(
+    """
+    Mine: A tank that is filled.
+        name: ClassVar[str] = "mine"
+        bounds: Bounds
+        level: Annotated[int, Integers(0, 7)]
+        action fill: One more.
+            require(self.level < 6)
+            self.level += 1
+        invariant holds: There is room.
+            return self.level < 7
+        constraint narrow: It is not looked at when it is fuller.
+            return self.level < 4
+    """
+)
 
 
 def test_another_constraint_is_drift_until_it_is_approved(repository: Repository) -> None:

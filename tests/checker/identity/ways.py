@@ -107,6 +107,11 @@ def swapped(low: str, high: str, form: str) -> Callable[[int], object]:
     return write
 
 
+def files(**contents: str) -> Callable[[int], object]:
+    """Some files, in whose texts the value is put; `p_py` is p.py."""
+    return lambda value: [text(name.replace("_py", ".py"), some.format(value)) for name, some in contents.items()]
+
+
 def rules(change: Callable[[str], str]) -> Callable[[int], object]:
     """The file of the specification itself is edited, and keeps its time."""
     return lambda value: text("p.py", "STOP = 3\n" + (RULES if value == 3 else change(RULES)))
@@ -151,6 +156,9 @@ DEEP = "from middle import Base\n" + RULES.replace("P(Protocol)", "P(Base)").rep
 MIXIN = "from based import Base\n" + RULES.replace("P(Protocol)", "P(Base, Protocol)").replace(
     "< STOP", "< self.stop()"
 )
+SEVEN = "    def initial(self) -> None:\n        self.a = 7\n\n    @action"
+JUMP = "    @action\n    def jump(self) -> None:\n        self.a = 8\n\n    @inv"
+MIDDLE = "import based\n\n\nclass Base(based.Base):\n    pass\n"
 CALLED = "from limits import stop\n" + RULES.replace("< STOP", "< stop()")
 ENUMERATED = "from limits import Kind\n" + RULES.replace("    @action", "    kind: Kind\n\n    @action", 1).replace(
     "self.a < STOP", "self.a < len(Kind)"
@@ -221,7 +229,7 @@ ROWS = {
     "an installed package": Row(PACKAGE, module("lib/site-packages/corp.py")),
     "a module that sets a name of another": Row(
         "import limits\nimport sets\nSTOP = limits.STOP\n",
-        lambda value: (text("limits.py", "STOP = 0\n"), text("sets.py", f"import limits\nlimits.STOP = {value}\n"))[1],
+        files(limits_py="STOP = 0\n", sets_py="import limits\nlimits.STOP = {}\n"),
     ),
     "two files that change places": Row(
         'STOP = 3 if int(open("low.txt").read()) < int(open("high.txt").read()) else 5\n',
@@ -231,29 +239,10 @@ ROWS = {
         "from lo import V as LO\nfrom hi import V as HI\nSTOP = 3 if LO < HI else 5\n",
         swapped("lo.py", "hi.py", "V = {}\n"),
     ),
-    "a function of a module": Row(
-        "",
-        lambda value: (text("p.py", CALLED), stop("limits.py", "def stop():\n    return {}\n")(value))[1],
-        whole=True,
-    ),
-    "a base class": Row("", lambda value: (text("p.py", ON_BASE), text("based.py", BASE.format(value)))[1], whole=True),
-    "a base of a base": Row(
-        "",
-        lambda value: (
-            text("p.py", DEEP),
-            text("middle.py", "import based\n\n\nclass Base(based.Base):\n    pass\n"),
-            text("based.py", BASE.format(value)),
-        )[2],
-        whole=True,
-    ),
-    "a mixin": Row(
-        "",
-        lambda value: (
-            text("p.py", MIXIN),
-            text("based.py", BASE.format(value).replace("(Protocol)", "")),
-        )[1],
-        whole=True,
-    ),
+    "a function of a module": Row("", files(p_py=CALLED, limits_py="def stop():\n    return {}\n"), whole=True),
+    "a base class": Row("", files(p_py=ON_BASE, based_py=BASE), whole=True),
+    "a base of a base": Row("", files(p_py=DEEP, middle_py=MIDDLE, based_py=BASE), whole=True),
+    "a mixin": Row("", files(p_py=MIXIN, based_py=BASE.replace("(Protocol)", "")), whole=True),
     "the values of an enumeration": Row(
         "",
         lambda value: (
@@ -266,24 +255,8 @@ ROWS = {
     "another guard": Row("", rules(lambda text: text.replace("a < STOP", "a < 6   ")), whole=True),
     "another effect": Row("", rules(lambda text: text.replace("+= 1", "+= 2")), whole=True),
     "another property": Row("", rules(lambda text: text.replace("a <= 3", "a <= 2")), whole=True),
-    "another first state": Row(
-        "",
-        rules(
-            lambda text: text.replace(
-                "    @action", "    def initial(self) -> None:\n        self.a = 7\n\n    @action", 1
-            )
-        ),
-        whole=True,
-    ),
-    "an action more": Row(
-        "",
-        rules(
-            lambda text: text.replace(
-                "    @inv", "    @action\n    def jump(self) -> None:\n        self.a = 8\n\n    @inv", 1
-            )
-        ),
-        whole=True,
-    ),
+    "another first state": Row("", rules(lambda text: text.replace("    @action", SEVEN, 1)), whole=True),
+    "an action more": Row("", rules(lambda text: text.replace("    @inv", JUMP, 1)), whole=True),
     "a hook of a class": Row(
         "class Hook:\n    def __init_subclass__(cls) -> None:\n        cls.STOP = int(open('stop.txt').read())\n"
         + RULES.replace("P(Protocol)", "P(Hook, Protocol)").replace("a < STOP", "a < self.STOP"),

@@ -12,7 +12,7 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.search.findings import initial_states
 from epochal.checker.search.spark.parts.part import one_way
 from epochal.language import Integers, Protocol
-from tests.checker.liveness.zoo import Server  # noqa: F401  # rows use it
+from tests.zoo.liveness import Server  # noqa: F401  # rows use it
 from tests.zoo.rows import made
 
 Small = Annotated[int, Integers(0, 3)]

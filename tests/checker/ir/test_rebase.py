@@ -15,7 +15,6 @@ from tests.checker.solver.test_terms import LEAVES, operators
 
 
 def test_every_operator_is_copied() -> None:
-    """One row an operator; on random states the copy has the same value."""
     assert set(COPY) == set(Op)
     graph, other = Graph(), Graph()
     originals = operators(graph)
@@ -47,7 +46,6 @@ def test_what_is_there_is_found() -> None:
 
 
 def test_lines_are_kept() -> None:
-    """A copied node knows the line of the specification that it came from."""
     model = compile_protocol(Kip320(ClassicBounds(2, 1, 1, 1)))
     node = next(g.condition for c in model.instances for g in c.guards if g.condition.where is not None)
     assert Rebase(Graph())(node).where == node.where

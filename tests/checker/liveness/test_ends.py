@@ -20,93 +20,21 @@ from epochal.cli.main import main
 from epochal.errors import UsageError
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.kraft.kraft import Kraft
-from epochal.spec.language import (
-    Capacity,
-    Integers,
-    LanguageError,
-    Log,
-    Protocol,
-    action,
-    bounded,
-    constraint,
-    ends,
-    require,
-)
+from epochal.spec.language import Integers, LanguageError, Protocol
 from tests.checker.liveness.judged import by_machine, python_graph
 from tests.checker.liveness.test_fairness import least
 from tests.checker.liveness.test_known_answers import why_refused
-from tests.checker.liveness.zoo import KNOWN
+from tests.house.test_architecture import ROOT
+from tests.zoo.liveness import KNOWN, Bounded, Declared, DeclaredTwice, EndsInSteps, Fails, Tasks, Unfinished
 
 Done = Annotated[int, Integers(0, 3)]
-
-
-class Tasks(Protocol):
-    """Two tasks take two locks each, in opposite orders, and give both back in the end."""
-
-    left_first: Done
-    right_first: Done
-
-    @action
-    def go_left(self) -> None:
-        """It takes the left lock, then the right one, and gives both back."""
-        require(self.left_first < 3)
-        require(self.left_first != 0 or self.right_first != 2)
-        require(self.left_first != 1 or self.right_first in (0, 3))
-        self.left_first += 1
-
-    @action
-    def go_right(self) -> None:
-        """It takes the right lock, then the left one, and gives both back."""
-        require(self.right_first < 3)
-        require(self.right_first != 0 or self.left_first != 2)
-        require(self.right_first != 1 or self.left_first in (0, 3))
-        self.right_first += 1
-
-
-class Declared(Tasks):
-    """Says where a run may end."""
-
-    @ends
-    def done(self) -> bool:
-        """Both tasks are done."""
-        return self.left_first == 3 and self.right_first == 3
-
-
-class DeclaredTwice(Declared):
-    """Allows the other end, too."""
-
-    @ends
-    def stuck(self) -> bool:
-        """Both wait."""
-        return self.left_first == 1 and self.right_first == 1
-
-
-class Bounded(Declared):
-    """The model has no room for the end of the first task, whose second step a bound alone stops."""
-
-    @action
-    def go_left(self) -> None:
-        """As before, as far as there is room."""
-        require(self.left_first < 3)
-        require(self.left_first != 1 or self.right_first in (0, 3))
-        bounded(self.left_first < 2)
-        self.left_first += 1
-
-
-class Constrained(Declared):
-    """States outside are possible, and lead on."""
-
-    @constraint
-    def small(self) -> bool:
-        """Not all is done."""
-        return self.left_first + self.right_first < 6
 
 
 ANSWERS: dict[type[Protocol], tuple[int, int, int, int | None]] = {
     Tasks: (0, 0, 2, 3),
     Declared: (1, 0, 1, 3),
     DeclaredTwice: (2, 0, 0, None),
-    Constrained: (0, 2, 1, 3),
+    Unfinished: (0, 2, 1, 3),
 }
 """Ends that are all right, by a bound, others, and the states of a shortest run to one of those."""
 
@@ -183,7 +111,7 @@ def test_what_is_no_deadlock_is_refused() -> None:
     assert why_refused(outside) == ["only a bound of the model stops what could happen"] * 2
 
 
-DECLARED = f"{Path(__file__)}:Declared"
+DECLARED = f"{ROOT}/tests/zoo/liveness.py:Declared"
 
 
 def test_the_command_ends_with_its_code(tmp_path: Path) -> None:
@@ -211,27 +139,8 @@ def test_a_deadlock_that_cannot_be_looked_for_is_no_success() -> None:
 
 
 def test_where_a_run_may_end_is_a_predicate_of_a_state() -> None:
-    class Two(Tasks):
-        """Takes two states."""
-
-        @ends
-        def done(self, new: Tasks) -> bool:
-            """Wrong."""
-            return new.left_first == 3
-
     with pytest.raises(LanguageError, match="where a run may end takes self alone"):
-        compile_protocol(Two())
-
-
-class Fails(Declared):
-    """Where a run may end cannot be said everywhere."""
-
-    queue: Annotated[Log[Done], Capacity(1)]
-
-    @ends
-    def done(self) -> bool:
-        """Wrong in one state."""
-        return self.queue[self.left_first] == 1
+        compile_protocol(EndsInSteps())
 
 
 @pytest.mark.parametrize("engine", ["native", "python"])

@@ -17,8 +17,8 @@ from epochal.checker.trace.trace import Codes
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.state import KraftBounds
-from epochal.spec.language import LanguageError, OutOfBounds, Protocol, action, bounded, leads_to, require
-from tests.checker.liveness.zoo import Count, Counter, Server
+from epochal.spec.language import LanguageError, OutOfBounds, Protocol, action
+from tests.zoo.liveness import Counter, Insides, Ordered, Server
 
 
 def least(**given: int) -> KraftBounds:
@@ -56,48 +56,6 @@ def test_each_names_parameters_of_its_action() -> None:
     for each, fair in ((("server",), ""), ("server", "weak")):
         with pytest.raises(LanguageError, match="'each' of an action names the parameters"):
             action(fair=fair, each=each)  # type: ignore[call-overload]  # wrong on purpose
-
-
-class Ordered(Protocol):
-    """Guards and a bound in all the places where they can stand."""
-
-    count: Count
-    mark: bool
-
-    def within(self, least: int) -> None:
-        """A helper that stops, too."""
-        bounded(self.count < least)
-
-    @action(fair="weak")
-    def after(self, high: bool) -> None:
-        """The bound is last, on one path."""
-        require(not self.mark)
-        if high:
-            self.within(2)
-        self.count = (self.count + 1) % 4
-
-    @action(fair="weak")
-    def before(self) -> None:
-        """The bound is first: what comes after it is not asked."""
-        bounded(self.count < 1)
-        require(self.mark)
-        self.mark = False
-
-    @action(fair="weak")
-    def never(self) -> None:
-        """No state is within the bound."""
-        bounded(False)
-        self.mark = not self.mark
-
-    @action
-    def flip(self) -> None:
-        """The mark changes."""
-        self.mark = not self.mark
-
-    @leads_to(fair=("after", "before", "never"))
-    def ends(self) -> tuple[bool, bool]:
-        """Nothing in particular."""
-        return True, False
 
 
 def walked(protocol: Protocol, steps: int) -> Iterator[Codes]:
@@ -139,13 +97,5 @@ def test_a_bound_is_a_guard_to_everybody_else() -> None:
 
 
 def test_bounds_are_statements_of_their_own() -> None:
-    class Inside(Counter):
-        """A bound inside an operand."""
-
-        @action(fair="weak")
-        def count_on(self) -> None:
-            """Wrong."""
-            self.rung = self.rung or bounded(self.count < 3) is None  # type: ignore[func-returns-value]  # on purpose
-
     with pytest.raises(LanguageError, match="bounded stands inside an operand"):
-        compile_protocol(Inside())
+        compile_protocol(Insides())

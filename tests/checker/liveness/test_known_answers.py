@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,12 +22,12 @@ from epochal.checker.trace.text import story
 from epochal.checker.trace.trace import Trace
 from epochal.spec.balancing.policies import KraftBalancing, ZooKeeperBalancing
 from epochal.spec.kraft.kraft import Kraft
-from epochal.spec.language import Map, Member, Protocol, action, leads_to, require
+from epochal.spec.language import Member, Protocol
 from epochal.spec.quorum.quorum import Quorum
 from epochal.spec.quorum.state import QuorumBounds
 from epochal.spec.quorum.switches import OneOffset, QuorumSameCadence
 from tests.checker.liveness.judged import by_machine, by_python
-from tests.checker.liveness.zoo import KNOWN, Called, Counter, Lift, Ping, RealEnd, Server
+from tests.zoo.liveness import KNOWN, Called, Counter, Lift, Passed, Ping, RealEnd
 
 
 def shape(trace: Trace) -> tuple[int, int]:
@@ -50,13 +51,20 @@ def run(trace: Trace) -> object:
     return trace.initial, steps, trace.loop, trace.closing and trace.closing.label
 
 
-@pytest.mark.parametrize("kind", dict.fromkeys(kind for kind, _ in KNOWN), ids=lambda kind: kind.__name__)
+def without(left_out: str) -> Callable[[Member], set[str]]:
+    """The fairness that a promise names, but for that of an action."""
+    return lambda member: set(member.mark.needs) - {left_out}
+
+
+KINDS = pytest.mark.parametrize("kind", dict.fromkeys(kind for kind, _ in KNOWN), ids=lambda kind: kind.__name__)
+
+
+@KINDS
 def test_the_judges_agree(kind: type[Protocol]) -> None:
-    """Machine code says what the Python judge says: of every promise, with the same run."""
     assert told(by_machine(kind())) == told(by_python(compile_protocol(kind())))
 
 
-@pytest.mark.parametrize("kind", dict.fromkeys(kind for kind, _ in KNOWN), ids=lambda kind: kind.__name__)
+@KINDS
 def test_several_workers_say_what_one_says(kind: type[Protocol]) -> None:
     """With memory to find components beside the rest, and without."""
     alone = told(by_machine(kind()))
@@ -79,30 +87,6 @@ def test_components_are_found_after_the_rest_where_memory_is_short(monkeypatch: 
     assert told(again) == told(by_machine(protocol, lambda _: ()))
 
 
-class Passed(Protocol):
-    """A ball that somebody throws to one of two servers, and that they pass on, for ever."""
-
-    held: Map[Server, bool]
-
-    @action(fair="weak")
-    def throw(self, server: Server) -> None:
-        """Nobody has it yet."""
-        require(all(not self.held[s] for s in self.each(Server)))
-        self.held[server] = True
-
-    @action
-    def hand_on(self, server: Server, other: Server) -> None:
-        """Perhaps it is handed on."""
-        require(self.held[server] and server != other)
-        self.held[server] = False
-        self.held[other] = True
-
-    @leads_to(fair=("throw",))
-    def comes(self, server: Server) -> tuple[bool, bool]:
-        """Whoever lacks it gets it."""
-        return not self.held[server], self.held[server]
-
-
 def test_representatives_would_hide_that_a_promise_is_broken() -> None:
     """Who of the two waits is not seen in a representative, so promises are not judged on them."""
     whole, reduced = check(Passed()), check(Passed(), symmetry=True)
@@ -116,17 +100,14 @@ def test_the_number_of_workers_decides_nothing() -> None:
     """Also where runs are found in cycles of several states, and a broken promise is told."""
     protocol = KraftBalancing(brokers=2, failures=1)
     for left_out in ("begin_round", "elect_online", "rejoin"):
-
-        def assumed(member: Member, left_out: str = left_out) -> set[str]:
-            return set(member.mark.needs) - {left_out}
-
+        assumed = without(left_out)
         alone, together = (by_machine(protocol, assumed, workers) for workers in (1, 2))
         assert alone.broken
         assert told(alone) == told(together)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("kind", dict.fromkeys(kind for kind, _ in KNOWN), ids=lambda kind: kind.__name__)
+@KINDS
 def test_files_say_what_memory_says(kind: type[Protocol], workers: int, tmp_path: Path) -> None:
     """Where memory is too little, and there is a folder for files."""
     found = by_machine(kind(), workers=workers, refuses=lambda _: "too much", folder=tmp_path, deadlock=True)
@@ -135,11 +116,7 @@ def test_files_say_what_memory_says(kind: type[Protocol], workers: int, tmp_path
     assert plain.file_bytes == 0
     assert told(found) == told(plain)
     assert found.ends is not None and plain.ends is not None
-    assert (found.ends.kept, found.ends.bounded, found.ends.others) == (
-        plain.ends.kept,
-        plain.ends.bounded,
-        plain.ends.others,
-    )
+    assert all(getattr(found.ends, name) == getattr(plain.ends, name) for name in ("kept", "bounded", "others"))
     assert not list(tmp_path.iterdir())
 
 
@@ -177,10 +154,7 @@ def test_balancing_needs_all_its_fairness(kind: type[KraftBalancing | ZooKeeperB
     protocol = kind()
     assert not by_machine(protocol).broken
     for left_out, answer in NEEDED.items():
-
-        def assumed(member: Member, left_out: str = left_out) -> set[str]:
-            return set(member.mark.needs) - {left_out}
-
+        assumed = without(left_out)
         (one,) = by_machine(protocol, assumed).promises
         assert one.trace is not None
         assert shape(one.trace) == answer, left_out
@@ -249,10 +223,7 @@ nothing changes any more."""
 
 @pytest.mark.parametrize("left_out", WITHOUT)
 def test_every_promise_of_kraft_takes_its_fairness(left_out: str) -> None:
-    def assumed(member: Member) -> set[str]:
-        return set(member.mark.needs) - {left_out}
-
-    found = by_machine(epochal.load("kraft", replication_factor=2, max_epoch=1, records=1), assumed)
+    found = by_machine(epochal.load("kraft", replication_factor=2, max_epoch=1, records=1), without(left_out))
     shapes = {one.member.name: shape(one.trace) for one in found.promises if one.trace is not None}
     assert shapes == {name: (length, 0) for name, length in WITHOUT[left_out].items()}
 
@@ -272,10 +243,7 @@ def test_both_judges_say_what_kraft_takes() -> None:
     protocol = epochal.load("kraft", replication_factor=2, max_epoch=1, records=1)
     model = compile_protocol(protocol)
     for left_out in WITHOUT:
-
-        def assumed(member: Member, left_out: str = left_out) -> set[str]:
-            return set(member.mark.needs) - {left_out}
-
+        assumed = without(left_out)
         assert counted(by_machine(protocol, assumed)) == counted(by_python(model, assumed)), left_out
 
 

@@ -36,11 +36,12 @@ from epochal.cli.main import main
 from epochal.errors import UsageError
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.classic.kip_320 import Kip320
-from epochal.spec.language import ALL, Protocol, action, ends, leads_to, require
+from epochal.spec.language import Protocol
 from epochal.spec.quorum.switches import QuorumSameCadence
 from tests.checker.liveness.judged import by_machine, by_python
 from tests.checker.liveness.test_known_answers import NEEDED
-from tests.checker.liveness.zoo import KNOWN, Lift
+from tests.zoo.liveness import KNOWN, Known, Ladder, LeftOut, Lift, MayEnd, OnlyWished, Posted, Slower, Still
+from tests.zoo.rows import source
 
 SMALL = KraftBalancing(brokers=2, failures=1)
 KINDS = list(dict.fromkeys(kind for kind, _ in KNOWN))
@@ -209,80 +210,6 @@ def test_the_same_edges(protocol: Protocol, workers: int, in_files: bool, tmp_pa
 # A fair action that a variant adds, and that a promise from before it does not assume, is told where that breaks.
 
 
-class Letter(Protocol):
-    """A letter that is written and read."""
-
-    written: bool
-    read: bool
-
-    @action(fair="weak")
-    def write(self) -> None:
-        """Somebody writes it."""
-        require(not self.written)
-        self.written = True
-
-    @action(fair="weak")
-    def read_it(self) -> None:
-        """Somebody reads it."""
-        require(self.may_read() and not self.read)
-        self.read = True
-
-    @action(fair="weak")
-    def burn(self) -> None:
-        """Somebody could burn it, which the promise leaves out on purpose."""
-        require(self.written and not self.read)
-        self.read = True
-
-    def may_read(self) -> bool:
-        """Whether it is there to be read."""
-        return self.written
-
-    @leads_to(fair=("write", "read_it"))
-    def is_read(self) -> tuple[bool, bool]:
-        """It is read in the end."""
-        return True, self.read
-
-
-class Posted(Letter):
-    """It has to be brought, too."""
-
-    brought: bool
-
-    def may_read(self) -> bool:
-        """Who has it."""
-        return self.brought
-
-    @action(fair="weak")
-    def bring(self) -> None:
-        """The postman brings it."""
-        require(self.written and not self.brought)
-        self.brought = True
-
-    @action
-    def forge(self) -> None:
-        """Somebody brings another, which nobody has to."""
-        require(self.written and not self.brought)
-        self.brought = True
-
-
-class Known(Posted):
-    """A promise that knows the postman."""
-
-    @leads_to(fair=("write", "bring", "read_it"))
-    def is_read(self) -> tuple[bool, bool]:
-        """It is read in the end."""
-        return True, self.read
-
-
-class LeftOut(Posted):
-    """A promise that knows the postman, and does not count on him."""
-
-    @leads_to(fair=("write", "read_it"))
-    def is_read(self) -> tuple[bool, bool]:
-        """It is read in the end."""
-        return True, self.read
-
-
 ADVICE = (
     'bring is marked fair, and is_read does not assume it; to assume it: --fair bring (in Python: fair=["bring"]), '
     'or override the property with @leads_to(fair=(..., "bring"))'
@@ -314,26 +241,6 @@ def test_what_is_left_out_on_purpose_is_not_told() -> None:
         assert document["liveness"][0]["not_assumed"] == [], (protocol, unfair)
 
 
-class Still(Protocol):
-    """A step that changes nothing, and where a run may end if somebody says so."""
-
-    on: bool
-
-    @action
-    def stay(self) -> None:
-        """Nothing happens."""
-        self.on = False
-
-
-class MayEnd(Still):
-    """It may."""
-
-    @ends
-    def anywhere(self) -> bool:
-        """A run may end anywhere."""
-        return not self.on
-
-
 @pytest.mark.parametrize("engine", ["native", "python"])
 def test_a_state_that_only_comes_to_itself_is_one_dead_end(engine: Any) -> None:
     for protocol, code in ((Still(), 11), (MayEnd(), 0)):
@@ -348,41 +255,25 @@ def test_a_state_that_only_comes_to_itself_is_one_dead_end(engine: Any) -> None:
 STATES = 5
 Edge = tuple[int, int]
 
-SOURCE = '''
-from typing import Annotated
-
-from epochal.language import Integers, Protocol, action, leads_to, require
-
-Place = Annotated[int, Integers(0, {last})]
-Edge = Annotated[int, Integers(0, {edges})]
-EDGES = {table}
-
-
-class Walk(Protocol):
-    """Goes along edges."""
-
-    place: Place
-
-    def initial(self, start: Place) -> None:
-        """It begins in one of two places."""
-        self.place = start if start < 2 else 0
-
-    @action(fair="{strength}", {unit})
-    def go(self, edge: Edge) -> None:
-        """One step."""
-        require(self.place == EDGES[edge][0])
-        self.place = EDGES[edge][1]
-
-    @leads_to(fair=("go",), once=True)
-    def once(self) -> tuple[bool, bool]:
-        """From the start."""
-        return self.place in {premise}, self.place in {goal}
-
-    @leads_to(fair=("go",))
-    def always(self) -> tuple[bool, bool]:
-        """Wherever the premise holds."""
-        return self.place in {premise}, self.place in {goal}
-'''
+SOURCE = source(
+    """
+    Place = Annotated[int, Integers(0, {last})]
+    Edge = Annotated[int, Integers(0, {edges})]
+    EDGES = {table}
+    Walk: Goes along edges.
+        place: Place
+        def initial(self, start: Place) -> None:
+            # It begins in one of two places.
+            self.place = start if start < 2 else 0
+        action(fair="{strength}", {unit}) go(edge: Edge): One step.
+            require(self.place == EDGES[edge][0])
+            self.place = EDGES[edge][1]
+        leads_to(fair=("go",), once=True) once: From the start.
+            return self.place in {premise}, self.place in {goal}
+        leads_to(fair=("go",)) always: Wherever the premise holds.
+            return self.place in {premise}, self.place in {goal}
+    """
+)
 
 
 def chosen(seed: int) -> dict[str, Any]:
@@ -482,60 +373,6 @@ def test_it_is_part_of_what_a_promise_says(tmp_path: Path) -> None:
 # Wishes: judged when they are asked for, and under the fairness of whatever a protocol consists of.
 
 
-class Ladder(Protocol):
-    """Somebody climbs, and may jump down once. Nobody said that he stays up."""
-
-    high: bool
-    jumped: bool
-
-    @action(fair="weak")
-    def climb(self) -> None:
-        """One step up."""
-        require(not self.high)
-        self.high = True
-
-    @action
-    def jump(self) -> None:
-        """Down again."""
-        require(self.high and not self.jumped)
-        self.high = False
-        self.jumped = True
-
-    @leads_to(fair=("climb",))
-    def gets_up(self) -> tuple[bool, bool]:
-        """Who is down gets up."""
-        return not self.high, self.high
-
-    @leads_to(fair=ALL, optional=True)
-    def gets_up_as_anybody_would(self) -> tuple[bool, bool]:
-        """Who is down gets up, by all that is done fairly."""
-        return not self.high, self.high
-
-    @leads_to(fair=ALL, optional=True)
-    def comes_down(self) -> tuple[bool, bool]:
-        """Who is up comes down."""
-        return self.high, not self.high
-
-
-class Slower(Ladder):
-    """Climbing takes two steps."""
-
-    half: bool
-
-    @action(fair="weak")
-    def begin(self) -> None:
-        """Half way up."""
-        require(not self.high and not self.half)
-        self.half = True
-
-    @action(fair="weak")
-    def climb(self) -> None:
-        """The rest of it."""
-        require(self.half and not self.high)
-        self.high = True
-        self.half = False
-
-
 WISHES = ("gets_up_as_anybody_would", "comes_down")
 
 
@@ -590,22 +427,6 @@ def test_wishes_are_no_reason_why_a_run_should_go_on() -> None:
     ends = check(Ladder(), deadlock=True, optional=True).search.liveness.ends
     assert ends is not None
     assert (ends.kept, ends.others) == (1, 0)
-
-
-class OnlyWished(Protocol):
-    """A coin that may be turned."""
-
-    up: bool
-
-    @action
-    def turn(self) -> None:
-        """The other side."""
-        self.up = not self.up
-
-    @leads_to(fair=ALL, optional=True)
-    def is_up(self) -> tuple[bool, bool]:
-        """It shows heads in the end."""
-        return not self.up, self.up
 
 
 def test_nothing_but_wishes() -> None:

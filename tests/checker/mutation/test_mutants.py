@@ -6,7 +6,7 @@ import ast
 import inspect
 import textwrap
 from types import FunctionType
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -24,12 +24,12 @@ from epochal.errors import EpochalError
 from epochal.spec.classic import follower as follower_module
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import Record
-from epochal.spec.language.annotations import Integers
 from epochal.spec.language.errors import EvaluationError, LanguageError, source_line
-from epochal.spec.language.marks import action, invariant, leads_to, require
+from epochal.spec.language.marks import require
 from epochal.spec.language.marks import require as only_if
 from epochal.spec.language.protocol import Protocol
 from epochal.spec.registry import registered
+from tests.zoo.searched import Door, Switched
 
 SMALL = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 1}
 TINY = {"replicas": 2, "max_offset": 1, "max_version": 1}
@@ -84,7 +84,6 @@ def agree(protocol: Protocol, one: Mutant) -> None:
 
 
 def test_the_readings_agree_on_every_mutant_of_async_isr() -> None:
-    """States, steps, verdicts and failures are the same in machine code and in Python."""
     protocol = made("async-isr", TINY)
     found = mutants_of(protocol)
     assert len(found) == 18
@@ -115,7 +114,6 @@ def test_the_readings_agree_on_mutants_of_kip_320(part: int) -> None:
 
 
 def test_the_original_is_untouched() -> None:
-    """Building and searching mutants leaves class, module and behaviour of the original as they were."""
     protocol = made("kip-320", SMALL)
     names = dict(vars(follower_module))
     members = {cls: dict(vars(cls)) for cls in Kip320.__mro__ if cls.__module__.startswith("epochal.spec.classic")}
@@ -161,39 +159,15 @@ def test_lines_are_those_of_the_file() -> None:
         assert error.message == "id: 1 is outside 0..0"
 
 
-class Switched(Protocol):
-    """A rule behind a switch that is off, one that calls the other, and history in a nested if."""
-
-    x: Annotated[int, Integers(0, 3)]
-
-    def strict(self) -> bool:
-        """The switch."""
-        return False
-
-    @action
-    def grow(self) -> None:
-        """Grows."""
-        require(self.x < 3)
-        if 1 > 2:
-            require(self.x == 0 and self.x < 2)
-        self.x += 1
-
-    @invariant
-    def small(self) -> bool:
-        """Stays small."""
-        return self.x <= 3 and self.x >= 0
-
-
 def test_what_is_never_run_has_no_mutants() -> None:
     """Neither a guard behind a switch that is off, nor a property."""
     found = mutants_of(Switched())
     assert [(one.id, one.removed) for one in found] == [
-        ("test_mutants.py Switched.grow: drop require #1", "self.x < 3")
+        ("searched.py.Neighbours Switched.grow: drop require #1", "self.x < 3")
     ]
 
 
 def test_outcomes() -> None:
-    """Each verdict, with what belongs to it."""
     protocol = made("kip-320", {"replicas": 3, "log_size": 1, "records": 1, "max_epoch": 1})
     options = Options()
     original = breadth_first.check(protocol, Options(all_violations=True))
@@ -373,7 +347,6 @@ def test_nothing_is_left() -> None:
 
 
 def test_lines_stay() -> None:
-    """What is left stands on the lines where it stood."""
     tree = ast.parse("def f(self):\n    require(a)\n    require(b and\n            c)\n    x = 1").body[0]
     assert isinstance(tree, ast.FunctionDef)
     place = [i for i, node in enumerate(ast.walk(tree)) if isinstance(node, ast.Name) and node.id == "b"]
@@ -383,47 +356,6 @@ def test_lines_stay() -> None:
 
 
 # A guard whose loss only blocks is missed by nobody but a promise.
-
-
-class Door(Protocol):
-    """A door that opens, and jams if somebody turns the key while it is shut."""
-
-    open: bool
-    jammed: bool
-
-    @action(fair="weak")
-    def push(self) -> None:
-        """Somebody opens it."""
-        require(not self.open and not self.jammed)
-        self.open = True
-
-    @action
-    def slam(self) -> None:
-        """The wind shuts it."""
-        require(self.open and not self.jammed)
-        self.open = False
-
-    @action
-    def turn_key(self) -> None:
-        """Somebody turns the key in an open door, where it does no harm for long."""
-        require(self.open)
-        self.jammed = True
-
-    @action(fair="weak")
-    def oil(self) -> None:
-        """A door that jams is oiled while it is open."""
-        require(self.jammed and self.open)
-        self.jammed = False
-
-    @invariant
-    def no_third_hinge(self) -> bool:
-        """Whoever looks sees a door."""
-        return self.open or not self.open or self.jammed
-
-    @leads_to(fair=("push", "oil"))
-    def opens(self) -> tuple[bool, bool]:
-        """A door that is shut is open some time."""
-        return not self.open, self.open
 
 
 def test_a_mutant_that_only_blocks_is_killed_by_a_promise() -> None:

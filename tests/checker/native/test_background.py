@@ -44,7 +44,6 @@ def test_made_once_and_kept(kind: type[BackgroundCode] | type[CodeApart]) -> Non
 
 
 def test_a_text_that_cannot_be_compiled() -> None:
-    """It is a bug of this program, and told as LLVM tells it."""
     code = CodeApart(Compiler(), "define nonsense", 2, True)
     code.begin(wait=True)
     with pytest.raises(RuntimeError, match="expected type"):
@@ -70,7 +69,6 @@ def test_a_process_that_is_ended_or_not_allowed(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_end_does_not_wait() -> None:
-    """Whoever ends before the code is there ends the process."""
     code = CodeApart(Compiler(), ANSWER, 2, True)
     code.begin()
     process = code._process

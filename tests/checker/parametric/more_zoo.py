@@ -2,74 +2,40 @@
 
 from __future__ import annotations
 
-import enum
-from dataclasses import dataclass
-from typing import Annotated
-
-from epochal.language import (
-    Bounds,
-    Capacity,
-    Identifier,
-    Identifiers,
-    Integers,
-    Log,
-    Map,
-    Protocol,
-    Set,
-    Struct,
-    bound,
-)
+from epochal.language import Identifier, Protocol, Set
 from tests.zoo.rows import rows
 
-
-@dataclass(frozen=True)
-class MoreBounds(Bounds):
-    """Small, and different from each other."""
-
-    nodes: int = bound(3, least=1, most=4, help="nodes")
-    others: int = bound(2, least=1, most=4, help="identifiers of another kind")
-    most: int = bound(2, least=1, most=4, help="the greatest number")
-    room: int = bound(3, least=1, most=4, help="entries of a log")
-
-
-B = MoreBounds
-Node = Annotated[Identifier, Identifiers("n", B.nodes)]
-Other = Annotated[Identifier, Identifiers("bool", B.others, first=0)]
 NOBODY: Set[Identifier] = Set()
-Count = Annotated[int, Integers(-2, B.most)]
-Below = Annotated[int, Integers(-3, -1)]
-
-
-class Colour(enum.Enum):
-    """Two, of which one has two names."""
-
-    RED = 1
-    GREEN = 2
-    ALSO = 1  # noqa: PIE796  # a second name
-
-
-class Inner(Struct):
-    """What may be none, in a record."""
-
-    colour: Colour | None
-    truth: bool | None
-    other: Other
-
-
-class Middle(Struct):
-    """Records, maps and logs in a record."""
-
-    inner: Inner
-    maybe: Inner | None
-    by: Map[Below, Count | None]
-    log: Annotated[Log[bool], Capacity(B.room)]
-    colours: Annotated[Log[Colour | None], Capacity(B.room)]
 
 
 PROTOCOLS = rows(
     globals(),
     "Protocol",
     """
+    MoreBounds < Bounds: Small, and different from each other.
+        nodes: int = bound(3, least=1, most=4, help="nodes")
+        others: int = bound(2, least=1, most=4, help="identifiers of another kind")
+        most: int = bound(2, least=1, most=4, help="the greatest number")
+        room: int = bound(3, least=1, most=4, help="entries of a log")
+    B = MoreBounds
+    Node = Annotated[Identifier, Identifiers("n", B.nodes)]
+    Other = Annotated[Identifier, Identifiers("bool", B.others, first=0)]
+    Count = Annotated[int, Integers(-2, B.most)]
+    Below = Annotated[int, Integers(-3, -1)]
+    Colour < Enum: Two, of which one has two names.
+        RED = 1
+        GREEN = 2
+        ALSO = 1  # noqa: PIE796  # a second name
+    Inner < Struct: What may be none, in a record.
+        colour: Colour | None
+        truth: bool | None
+        other: Other
+    Middle < Struct: Records, maps and logs in a record.
+        inner: Inner
+        maybe: Inner | None
+        by: Map[Below, Count | None]
+        log: Annotated[Log[bool], Capacity(B.room)]
+        colours: Annotated[Log[Colour | None], Capacity(B.room)]
     Kinds: Whatever may stand in a state, in what else may stand there; and words of every kind.
         bounds: MoreBounds
         middle: Middle

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,27 +12,18 @@ from epochal.checker.parametric.compared import Comparison
 from epochal.checker.parametric.domains import View
 from epochal.checker.parametric.rules import Action, ParametricSemantics, Predicate
 from epochal.checker.parametric.terms import constant, not_
-from epochal.language import Bounds, Integers, bound
 from epochal.spec.language import Member
 from tests.zoo.rows import made
-
-
-@dataclass(frozen=True)
-class QueueBounds(Bounds):
-    """How much there is."""
-
-    room: int = bound(2, least=1, most=3, help="entries of the queue")
-    most: int = bound(2, least=1, most=3, help="the greatest number")
-
-
-B = QueueBounds
-Number = Annotated[int, Integers(0, B.most)]
-
 
 Queue: type[Any] = made(
     globals(),
     "Protocol",
     """
+    QueueBounds < Bounds: How much there is.
+        room: int = bound(2, least=1, most=3, help="entries of the queue")
+        most: int = bound(2, least=1, most=3, help="the greatest number")
+    B = QueueBounds
+    Number = Annotated[int, Integers(0, B.most)]
     Queue: Numbers wait; one that there is no room for is a failure.
         bounds: QueueBounds
         waiting: Annotated[Log[Number], Capacity(B.room)]
@@ -72,7 +63,7 @@ class Wrong(ParametricSemantics):
 
 def differences(reading: ParametricSemantics) -> set[tuple[str, str]]:
     """Which rules differ, and in what."""
-    comparison = Comparison(Queue(QueueBounds()), reading=reading)
+    comparison = Comparison(Queue(), reading=reading)
     states = [comparison.random_state() for _ in range(40)]
     asked = [(comparison.action, member) for member in Queue.members("action")]
     asked += [(comparison.predicate, member) for member in (*Queue.members("lemma"), *Queue.members("invariant"))]

@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
 import epochal
 from epochal.checker.parametric.compared import Comparison
 from epochal.exit_codes import ExitCode
-from epochal.language import (
-    Bounds,
-    Identifier,
-    Identifiers,
-    Struct,
-    bound,
-)
 from tests.zoo.rows import Row, made, rows
-
-
-@dataclass(frozen=True)
-class KindBounds(Bounds):
-    """How many nodes there are."""
-
-    nodes: int = bound(2, least=1, most=4, help="nodes")
-
-
-B = KindBounds
-Node = Annotated[Identifier, Identifiers("p", B.nodes)]
-
 
 Plain: type[Any] = made(
     globals(),
     "Protocol",
     """
+    KindBounds < Bounds: How many nodes there are.
+        nodes: int = bound(2, least=1, most=4, help="nodes")
+    B = KindBounds
+    Node = Annotated[Identifier, Identifiers("p", B.nodes)]
     Plain: A number that stays small. What names nodes does so in one place.
         bounds: KindBounds
         x: Annotated[int, Integers(0, 2)]
@@ -48,17 +32,13 @@ Plain: type[Any] = made(
 )
 
 
-class Entry(Struct):
-    """A record."""
-
-    by: Node
-    to: Node | None
-
-
 KINDS = rows(
     globals(),
     "Plain",
     """
+    Entry < Struct: A record.
+        by: Node
+        to: Node | None
     InGuard():
         require(all(a == b for a in self.each(Node) for b in self.each(Node) if a == b))
         self.x = 0
@@ -103,7 +83,7 @@ KINDS = rows(
 @pytest.mark.parametrize("row", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("nodes", [1, 3])
 def test_the_two_readings_agree(row: Row, nodes: int) -> None:
-    protocol = row.kind(KindBounds(nodes=nodes))
+    protocol = row.kind(nodes=nodes)
     comparison = Comparison(protocol)
     for codes in comparison.states(10):
         for member in protocol.members("action"):
@@ -118,12 +98,12 @@ def test_it_is_proved_for_every_choice_of_the_bounds(
     row: Row, tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
-    result = epochal.prove(row.kind(KindBounds()), properties=["small"], unbounded=True, workers=1)
+    result = epochal.prove(row.kind(), properties=["small"], unbounded=True, workers=1)
     assert result.exit_code == ExitCode.HOLDS, str(result)
 
 
 def test_how_many_there_are_is_a_fact_of_every_proof(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of those that one rule alone names: it takes counting to know that a set has no more."""
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
-    result = epochal.prove(KINDS["InLocalSet"].kind(KindBounds()), properties=["for_each"], unbounded=True, workers=1)
+    result = epochal.prove(KINDS["InLocalSet"].kind(), properties=["for_each"], unbounded=True, workers=1)
     assert result.exit_code == ExitCode.HOLDS, str(result)

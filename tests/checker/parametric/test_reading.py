@@ -157,7 +157,6 @@ def anything(seed: int) -> str:
     ],
 )
 def test_random_programs(text: Callable[[int], str], seeds: range, least_rules: int, least_evaluations: int) -> None:
-    """Any programs, those that are mostly readable, and those of rounds that have an order."""
     read, evaluations = programs(seeds, text)
     assert read > least_rules
     assert evaluations > least_evaluations

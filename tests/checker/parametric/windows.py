@@ -3,31 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 
-from epochal.language import (
-    Bounds,
-    Identifier,
-    Identifiers,
-    Integers,
-    Set,
-    Struct,
-    bound,
-)
 from tests.zoo.rows import rows
-
-
-@dataclass(frozen=True)
-class WindowBounds(Bounds):
-    """Small, and different from each other."""
-
-    nodes: int = bound(2, least=1, most=4, help="nodes")
-    ages: int = bound(3, least=1, most=4, help="how far back the window goes")
-    room: int = bound(2, least=1, most=4, help="entries of a log")
-
-    def most(self) -> int:
-        """A number that a rule asks the bounds for."""
-        return self.ages + self.room
 
 
 @dataclass(frozen=True)
@@ -37,23 +14,24 @@ class Choices:
     strict: bool = True
 
 
-B = WindowBounds
-Node = Annotated[Identifier, Identifiers("n", B.nodes)]
-Age = Annotated[int, Integers(0, B.ages)]
-Total = Annotated[int, Integers(0, B.ages + B.room)]
-
-
-class Change(Struct):
-    """What is remembered of a change."""
-
-    by: Node | None
-    members: Set[Node]
-
-
 PROTOCOLS = rows(
     globals(),
     "Protocol",
     """
+    WindowBounds < Bounds: Small, and different from each other.
+        nodes: int = bound(2, least=1, most=4, help="nodes")
+        ages: int = bound(3, least=1, most=4, help="how far back the window goes")
+        room: int = bound(2, least=1, most=4, help="entries of a log")
+        def most(self) -> int:
+            # A number that a rule asks the bounds for.
+            return self.ages + self.room
+    B = WindowBounds
+    Node = Annotated[Identifier, Identifiers("n", B.nodes)]
+    Age = Annotated[int, Integers(0, B.ages)]
+    Total = Annotated[int, Integers(0, B.ages + B.room)]
+    Change < Struct: What is remembered of a change.
+        by: Node | None
+        members: Set[Node]
     Windows: A window of changes, in which the newest is at 0, and a log of what was taken from another.
         bounds: WindowBounds
         choices = Choices()

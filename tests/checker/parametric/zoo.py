@@ -2,66 +2,35 @@
 
 from __future__ import annotations
 
-import enum
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
-from epochal.language import (
-    Bounds,
-    Identifier,
-    Identifiers,
-    Integers,
-    Protocol,
-    Set,
-    Struct,
-    bound,
-)
+from epochal.language import Protocol
 from tests.zoo.rows import rows
-
-
-@dataclass(frozen=True)
-class ZooBounds(Bounds):
-    """Small, and different from each other, so that one is not taken for another."""
-
-    nodes: int = bound(3, least=1, most=4, help="nodes")
-    most: int = bound(2, least=1, most=4, help="the greatest number")
-    room: int = bound(4, least=1, most=4, help="entries of a log")
-
-
-B = ZooBounds
-Node = Annotated[Identifier, Identifiers("n", B.nodes)]
-Count = Annotated[int, Integers(-1, B.most)]
-Key = Annotated[int, Integers(1, B.most + 1)]
-
-
-class Colour(enum.Enum):
-    """Three."""
-
-    RED = "red"
-    GREEN = "green"
-    BLUE = "blue"
-
-
-class Entry(Struct):
-    """An entry of a log."""
-
-    count: Count
-    by: Node | None
-
-
-class Part(Struct):
-    """What a node has."""
-
-    count: Count
-    colour: Colour
-    known: Set[Node]
-    last: Entry | None
-
 
 PROTOCOLS = rows(
     globals(),
     "Protocol",
     """
+    ZooBounds < Bounds: Small, and different from each other, so that one is not taken for another.
+        nodes: int = bound(3, least=1, most=4, help="nodes")
+        most: int = bound(2, least=1, most=4, help="the greatest number")
+        room: int = bound(4, least=1, most=4, help="entries of a log")
+    B = ZooBounds
+    Node = Annotated[Identifier, Identifiers("n", B.nodes)]
+    Count = Annotated[int, Integers(-1, B.most)]
+    Key = Annotated[int, Integers(1, B.most + 1)]
+    Colour < Enum: Three.
+        RED = "red"
+        GREEN = "green"
+        BLUE = "blue"
+    Entry < Struct: An entry of a log.
+        count: Count
+        by: Node | None
+    Part < Struct: What a node has.
+        count: Count
+        colour: Colour
+        known: Set[Node]
+        last: Entry | None
     Loops: Loops over nodes that change each node's own, under conditions, and in two dimensions.
         bounds: ZooBounds
         parts: Map[Node, Part]
@@ -216,4 +185,4 @@ ZOO: tuple[type[Protocol], ...] = tuple(row.kind for row in PROTOCOLS.values())
 
 if TYPE_CHECKING:
 
-    def __getattr__(name: str) -> type[Protocol]: ...
+    def __getattr__(name: str) -> Any: ...

@@ -27,7 +27,6 @@ def master() -> Iterator[str]:
 
 @pytest.mark.long
 def test_spark_finds_the_same(master: str) -> None:
-    """A dozen programs with something to search: figures, digests, traces, the rule that fails."""
     options, compared = Options(all_violations=True, max_states=MOST), 0
     for seed in range(50_000, 51_000):
         with loaded(program(seed).text, str(seed)) as module:

@@ -55,14 +55,12 @@ def test_time(engine: ModuleType, nothing_kept: None) -> None:
 
 @ENGINES
 def test_memory(engine: ModuleType, nothing_kept: None) -> None:
-    """A memory budget below what the process has already."""
     result = engine.check(middling(), Options(max_memory=1 << 20))
     assert result.cut.startswith("the memory budget of 1 MiB is spent while compiling ") and result.exit_code == 30
     assert result.limit == "memory" and result.distinct_states == 0
 
 
 def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory is counted before the table grows, not after."""
     from epochal.checker.native.runtime import worker_pool as state_store
     from epochal.checker.search import budget
 
@@ -73,7 +71,6 @@ def test_growth_is_refused_before_it_happens(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_what_memory_errors_leave(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system that gives no more memory ends the search with what is known."""
     from epochal.checker.native.runtime import worker_pool as state_store
 
     def refuse(self: object, demand: object) -> None:
@@ -87,7 +84,6 @@ def test_what_memory_errors_leave(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("heeding_interrupts")
 def test_interrupt() -> None:
-    """Ctrl-C in the middle reports what is known."""
     protocol = classic("kip-320", 3, 3, 3, 3)
     seen: list[Progress] = []
 
@@ -124,7 +120,6 @@ PROTOCOLS = pytest.mark.parametrize(
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("compact", [False, True], ids=["spilled", "compact"])
 def test_the_same_result(protocol: Protocol, workers: int, compact: bool, tmp_path: Path) -> None:
-    """Figures, digests and traces do not depend on where the states are."""
     expected = breadth_first.check(protocol, Options(all_violations=True, workers=1))
     options = Options(all_violations=True, workers=workers, spill=tmp_path, compact=compact)
     tuning = Tuning(share_from=300, first_slots=1 << 10, first_records=64)

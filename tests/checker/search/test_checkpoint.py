@@ -115,7 +115,6 @@ def test_resumed_equals_uninterrupted(
 
 
 def test_a_finished_search_resumes_to_its_result(tmp_path: Path) -> None:
-    """Nothing is left to explore."""
     protocol = middling()
     first = breadth_first.check(protocol, Options(checkpoint=tmp_path))
     again = breadth_first.check(protocol, Options(resume=tmp_path))
@@ -152,7 +151,6 @@ def refused(options: Options, protocol: Protocol) -> str:
 
 
 def test_another_search_is_refused(tmp_path: Path) -> None:
-    """Other bounds, another specification, other questions."""
     stopped(middling(), tmp_path, 10_000)
     same = Options(all_violations=True, resume=tmp_path)
     assert "with bounds replicas 3, log_size 2" in refused(same, classic("kip-320", 3, 2, 2, 2))
@@ -166,7 +164,6 @@ def test_another_search_is_refused(tmp_path: Path) -> None:
 
 
 def test_damage_is_found(tmp_path: Path) -> None:
-    """Nothing that was changed, cut short or lost is used."""
     stopped(middling(), tmp_path, 10_000)
     options = Options(all_violations=True, resume=tmp_path)
     largest = max(tmp_path.glob("records-*.bin"), key=lambda path: path.stat().st_size)
@@ -289,8 +286,6 @@ def test_a_violation_that_was_taken_out_is_refused(kept: Path) -> None:
 
 
 def test_a_checkpoint_of_an_older_version_is_refused(kept: Path) -> None:
-    """Whose manifest had no digest."""
-
     def older(document: dict[str, Any]) -> None:
         document["version"] = 1
         del document["digest"]
@@ -342,7 +337,6 @@ def test_two_runs_on_one_folder(kept: Path) -> None:
 
 
 def test_two_runs_go_on_from_one_checkpoint(kept: Path) -> None:
-    """If neither writes it."""
     with held(kept, shared=True):
         assert breadth_first.check(PROTOCOL, Options(all_violations=True, resume=kept)).resumed_from > 0
         assert "another run is using" in refused_for(Options(all_violations=True, checkpoint=kept))

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, ClassVar
 
 import pytest
 
@@ -26,10 +25,9 @@ from epochal.checker.search.result import CheckResult, Options, Progress
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
 from epochal.spec.classic.kip_320 import Kip320
-from epochal.spec.language import Bounds, Integers, Log, Protocol, action, constraint, invariant, require
-from epochal.spec.language.annotations import Capacity
+from epochal.spec.language import Protocol
 from tests.checker.search.models import classic, middling, small_faulty
-from tests.checker.search.neighbours import FailingJudge, Neighbours
+from tests.zoo.searched import Constrained, FailingJudge, Neighbours
 
 Write = Callable[[ExpressionWriter, Expression], Word | Bit]
 
@@ -240,42 +238,6 @@ def test_a_rule_that_fails_beside_a_violation_does_not_hide_it(
         traces = [p.trace for p in result.properties if p.trace is not None] + [result.error.trace]
         for trace in traces:
             assert replay(trace, [PythonSemantics(protocol), NativeBackend(protocol)]).ok
-
-
-class Constrained(Protocol):
-    """Two constraints, of which the second cannot be evaluated where the first is false."""
-
-    name: ClassVar[str] = "constrained"
-    bounds: Bounds
-    number: Annotated[int, Integers(0, 5)]
-    log: Annotated[Log[Annotated[int, Integers(0, 5)]], Capacity(2)]
-
-    @action
-    def grow(self) -> None:
-        """One more."""
-        require(self.number < 5)
-        self.number += 1
-
-    @action
-    def note(self) -> None:
-        """Keep the number."""
-        require(len(self.log) < 2)
-        self.log.append(self.number)
-
-    @constraint
-    def small(self) -> bool:
-        """At most three."""
-        return self.number <= 3
-
-    @constraint
-    def no_gap(self) -> bool:
-        """Fails at four unless the log is full."""
-        return self.number < 4 or self.log[1] >= 0
-
-    @invariant
-    def never_four(self) -> bool:
-        """Judged outside the constraint too."""
-        return self.number < 4
 
 
 def test_states_outside_the_constraint_are_repeated_too() -> None:

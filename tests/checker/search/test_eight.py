@@ -91,7 +91,6 @@ def test_stopped_and_gone_on_with(tmp_path: Path) -> None:
 
 
 def test_properties_that_are_not_asked_for() -> None:
-    """Only what is asked for is looked at."""
     protocol, options = small_faulty(), Options(all_violations=True, workers=1, properties=("strong_isr",))
     one, other = (breadth_first.check(protocol, options, tuning=tuning) for tuning in (ALWAYS, NEVER))
     assert everything(one) == everything(other)
@@ -134,7 +133,6 @@ def test_it_is_used_where_it_is_faster(faster: bool, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("machine", [name for name in WITHOUT if WITHOUT[name]])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_with_narrower_vectors(machine: str, workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A processor without wide vectors finds the same."""
     protocol = classic("kip-101", 3, 1, 1, 1)
     expected = everything(breadth_first.check(protocol, Options(all_violations=True, workers=1), tuning=NEVER))
     monkeypatch.setattr(breadth_first, "Compiler", lambda: compilers()[machine])
@@ -147,7 +145,6 @@ def test_with_narrower_vectors(machine: str, workers: int, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(("system", "processor"), ELSEWHERE[2:4])
 def test_the_kernel_compiles_for_other_machines(system: str, processor: str) -> None:
-    """Whatever vectors they have."""
     assert b"look_shared" in compiled_elsewhere(kernel_text(Shape(2)), system, processor)
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Self
 
 import pytest
 
@@ -19,21 +17,10 @@ from epochal.checker.search.simulate import simulate
 from epochal.checker.semantics.semantics import Codes, PythonSemantics
 from epochal.checker.solver.bounded import BoundedOptions, bounded_search
 from epochal.exit_codes import ExitCode
-from epochal.spec.language import (
-    Bounds,
-    Capacity,
-    Integers,
-    LanguageError,
-    Log,
-    Protocol,
-    action,
-    bound,
-    invariant,
-    reachable,
-    require,
-)
+from epochal.spec.language import Bounds, LanguageError, Protocol
 from tests.checker.compile.test_readings_agree import WHOLE
 from tests.checker.search.models import classic
+from tests.zoo.searched import Broken, Clock, ClockBounds, Failing, Haunted, Silent, Undecided
 
 
 def depths(protocol: Protocol) -> dict[Codes, int]:
@@ -91,28 +78,7 @@ def test_a_budget_of_states_ends_the_search() -> None:
     assert (every.states, every.exhaustive) == (39_619, True)
 
 
-class Failing(Protocol):
-    """Two steps, of which one cannot be evaluated in some states."""
-
-    bounds: Bounds
-    x: Annotated[int, Integers(0, 5)]
-    log: Annotated[Log[Annotated[int, Integers(0, 1)]], Capacity(2)]
-
-    @action
-    def up(self) -> None:
-        """One more."""
-        require(self.x < 5)
-        self.x += 1
-
-    @action
-    def append(self) -> None:
-        """Append, though the log may be full."""
-        require(self.x >= 2)
-        self.log.append(1)
-
-
 def test_a_step_that_cannot_be_evaluated_is_not_taken() -> None:
-    """The others are."""
     protocol = Failing()
     model = compile_protocol(protocol)
     assert any(compiled.failures for compiled in model.instances)
@@ -146,74 +112,6 @@ CHECKS: dict[str, Callable[[Protocol, Options], CheckResult]] = {
     "native": breadth_first.check,
     "python": reference_engine.check,
 }
-
-
-@dataclass(frozen=True)
-class ClockBounds(Bounds):
-    """How often the clock ticks."""
-
-    ticks: int = bound(2, least=0, most=5, help="ticks")
-
-
-class Clock(Protocol):
-    """Ticks, and may strike; whether it has a bell is a setting."""
-
-    bounds: ClockBounds
-    bell: ClassVar[bool] = True
-    strikes: ClassVar[bool] = True
-    x: Annotated[int, Integers(0, 5)]
-    struck: bool
-
-    @action
-    def tick(self) -> None:
-        """Ticks."""
-        require(self.x < self.bounds.ticks)
-        self.x += 1
-
-    @action
-    def strike(self) -> None:
-        """Strikes once, if it does."""
-        require(self.strikes and self.x == self.bounds.ticks and not self.struck)
-        self.struck = True
-
-    @invariant
-    def small(self) -> bool:
-        """Stays within its ticks."""
-        return self.x <= self.bounds.ticks
-
-    @reachable(only_if=lambda self: self.bell)
-    def heard(self, new: Self) -> bool:
-        """The bell is heard."""
-        return new.struck and not self.struck
-
-    @reachable(only_if=lambda self: self.has_time())
-    def two_ticks(self) -> bool:
-        """Two ticks: an ordinary method decides."""
-        return self.bounds.ticks >= 2 and self.x == 2
-
-    def has_time(self) -> bool:
-        """Whether there is time for two ticks."""
-        return self.bounds.ticks >= 2
-
-
-class Silent(Clock):
-    """Has no bell, and does not strike."""
-
-    bell = False
-    strikes = False
-    strike = None  # type: ignore[assignment]  # none takes the rule away
-
-
-class Haunted(Clock):
-    """Has no bell, and strikes all the same."""
-
-    bell = False
-
-
-class Broken(Clock):
-    """Has a bell, and does not strike."""
-
-    strikes = False
 
 
 def verdicts(result: CheckResult) -> dict[str, str]:
@@ -269,15 +167,6 @@ def test_simulation_knows_it_too() -> None:
     loud = simulate(haunted, PythonSemantics(haunted), runs=3, depth=9, seed=1)
     assert {p.member.name: p.verdict for p in quiet.properties}["heard"] == "not applicable"
     assert (quiet.exit_code, loud.exit_code) == (ExitCode.HOLDS, ExitCode.EXPECTATION_MISSED)
-
-
-class Undecided(Clock):
-    """Asks the state whether the property applies."""
-
-    @reachable(only_if=lambda self: self.x > 0)
-    def late(self) -> bool:
-        """It is late."""
-        return self.x == 2
 
 
 @pytest.mark.parametrize("engine", CHECKS)

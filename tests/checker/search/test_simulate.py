@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
-
 import pytest
 
 from epochal.checker.native.backend import NativeBackend
@@ -12,13 +10,14 @@ from epochal.checker.search.result import Options
 from epochal.checker.search.simulate import AFTER_VIOLATION, STATES, SimulationResult, simulate
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
-from epochal.language import Capacity, Integers, Log, Protocol, action, action_property, invariant, leads_to, require
+from epochal.language import Protocol
 from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.rules import KraftBug
 from epochal.spec.loading import instantiate
 from epochal.spec.registry import registered
 from tests.checker.search.models import classic
+from tests.zoo.searched import Lamp, Late, Overflowing, Tree, WorseTree
 
 
 def told(result: SimulationResult) -> tuple[object, ...]:
@@ -85,27 +84,6 @@ def test_the_constraint_ends_a_run() -> None:
     assert result.all_seen and result.distinct_states == check(protocol, Options()).distinct_states
 
 
-class Lamp(Protocol):
-    """A lamp that is switched on and off, which it should not be."""
-
-    on: bool
-
-    @action
-    def press(self) -> None:
-        """The lamp changes."""
-        self.on = not self.on
-
-    @action
-    def pull_the_plug(self) -> None:
-        """The same by other means: two steps of one state show the same."""
-        self.on = not self.on
-
-    @action_property
-    def stays_on(self, new: Self) -> bool:
-        """Nobody switches it off."""
-        return not self.on or new.on
-
-
 @pytest.mark.parametrize("reading", [PythonSemantics, NativeBackend])
 def test_steps_to_states_that_were_seen_are_judged(reading: type[PythonSemantics] | type[NativeBackend]) -> None:
     """No run takes the step back to the first state, and yet it is found."""
@@ -130,43 +108,6 @@ def test_a_rule_that_fails_is_told_without_a_step_to_spare(
     assert set(found) == {4}
 
 
-class Tree(Protocol):
-    """A tree with two branches at each of its inner states, where something is wrong near the root."""
-
-    place: Annotated[int, Integers(1, 2**16 - 1)]
-
-    @action
-    def left(self) -> None:
-        """One branch."""
-        require(self.place < 2**15)
-        self.place = 2 * self.place
-
-    @action
-    def right(self) -> None:
-        """The other one."""
-        require(self.place < 2**15)
-        self.place = 2 * self.place + 1
-
-    @invariant
-    def is_at_the_root(self) -> bool:
-        """False after a step."""
-        return self.place < 2
-
-    @invariant
-    def is_in_the_tree(self) -> bool:
-        """Never false."""
-        return self.place > 0
-
-
-class WorseTree(Tree):
-    """The same, and half of the leaves are wrong, too."""
-
-    @invariant
-    def is_even(self) -> bool:
-        """False in every second leaf."""
-        return self.place < 2**15 or self.place % 2 == 0
-
-
 def test_runs_end_some_states_after_the_last_violation() -> None:
     """A property that does not hold is often not the only one; who says how many runs there are gets all of them."""
 
@@ -188,29 +129,6 @@ def test_runs_end_some_states_after_the_last_violation() -> None:
     assert holds.all_seen and not holds.ended_after_violation
 
 
-class Late(Protocol):
-    """Numbers that pass a promise which has no answer in the third of them."""
-
-    number: Annotated[int, Integers(0, 3)]
-    kept: Annotated[Log[Annotated[int, Integers(0, 3)]], Capacity(2)]
-
-    @action(fair="weak")
-    def count(self) -> None:
-        """The next number."""
-        require(self.number < 3)
-        self.number = self.number + 1
-
-    @invariant
-    def is_a_number(self) -> bool:
-        """Never false."""
-        return self.number >= 0
-
-    @leads_to(fair=("count",))
-    def is_told(self) -> tuple[bool, bool]:
-        """Looks into an empty log."""
-        return self.number == 2 and self.kept[0] > 0, self.number == 3
-
-
 @pytest.mark.parametrize("reading", [PythonSemantics, NativeBackend])
 def test_promises_are_evaluated_and_not_judged(reading: type[PythonSemantics] | type[NativeBackend]) -> None:
     """A premise that has no value in a state that was seen is told with its place."""
@@ -218,31 +136,9 @@ def test_promises_are_evaluated_and_not_judged(reading: type[PythonSemantics] | 
     result = simulate(protocol, reading(protocol), depth=60, seed=0)
     assert result.exit_code == 75 and result.not_judged == ("is_told",)
     assert result.error is not None and result.error.trace.length == 3
-    assert "offset 0 is outside the log" in result.error.message and "test_simulate.py" in str(result.error.where)
+    assert "offset 0 is outside the log" in result.error.message and "searched.py" in str(result.error.where)
     alone = simulate(protocol, reading(protocol), depth=60, seed=0, properties=("is_a_number",))
     assert alone.exit_code == 0 and alone.all_seen and alone.not_judged == ("is_told",)
-
-
-class Overflowing(Protocol):
-    """A number that gets too large, and something beside it that does not matter."""
-
-    number: Annotated[int, Integers(0, 3)]
-    beside: Annotated[int, Integers(0, 9)]
-
-    @action
-    def count(self) -> None:
-        """The last time there is no room."""
-        self.number = self.number + 1
-
-    @action
-    def turn(self) -> None:
-        """What does not matter."""
-        self.beside = (self.beside + 1) % 10
-
-    @invariant
-    def is_small(self) -> bool:
-        """Nothing else is wrong."""
-        return self.number < 4
 
 
 # Simulation finds the known bugs, whatever the seed, and says each in a run of which nothing can be left out.
@@ -306,7 +202,6 @@ def assert_found(bug: KnownBug, seed: int) -> None:
 
 @pytest.mark.parametrize("bug", IN_SUITE, ids=lambda bug: bug.without_rule)
 def test_faulty_protocols_are_found(bug: KnownBug) -> None:
-    """Every faulty protocol with a run of at most 15 states."""
     assert_found(bug, 0)
 
 

@@ -18,8 +18,9 @@ from epochal.checker.search import reference_engine
 from epochal.checker.search.result import CheckResult, Options
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
-from epochal.spec.language import Bounds, Integers, LanguageError, Protocol, action, require
+from epochal.spec.language import Integers, LanguageError, Protocol
 from tests.checker.search.models import classic, middling, small_faulty
+from tests.zoo.searched import Nowhere
 
 
 def figures(result: CheckResult) -> tuple[object, ...]:
@@ -46,7 +47,6 @@ def test_growth_changes_nothing(states: int, slots: int) -> None:
 
 
 def test_parents_survive_growth() -> None:
-    """Traces that are rebuilt after the arrays have moved replay exactly."""
     protocol, tuning = classic("kip-101", 3, 1, 1, 1), Tuning(first_records=64, first_slots=512)
     result = breadth_first.check(protocol, Options(all_violations=True), tuning=tuning)
     traces = [p.trace for p in result.properties if p.trace is not None]
@@ -61,7 +61,6 @@ def test_two_word_states_fit_in_forty_bytes() -> None:
 
 
 def test_region_keeps_its_content() -> None:
-    """A region grows in place or by moving; what was there stays, the rest is zero."""
     import ctypes
 
     region = Region(PAGE)
@@ -101,7 +100,6 @@ WORDS = st.lists(st.integers(0, (1 << 64) - 1), min_size=1, max_size=5)
 
 @given(st.lists(st.tuples(st.integers(0, (1 << 64) - 1), st.integers(0, (1 << 64) - 1)), max_size=8), st.randoms())
 def test_order_does_not_matter(members: list[tuple[int, int]], random: object) -> None:
-    """A digest is a sum."""
     forwards, backwards = Digest(), Digest()
     for low, high in members:
         forwards = forwards.add(low, high)
@@ -145,7 +143,6 @@ def test_what_one_lane_is_blind_for_the_other_tells_apart() -> None:
 
 
 def test_fold_is_the_definition() -> None:
-    """Both halves of the product, combined."""
     assert fold(1 << 63, 2) == 1
     assert fold((1 << 64) - 1, (1 << 64) - 1) == ((1 << 64) - 2) ^ 1
 
@@ -159,7 +156,6 @@ def test_the_published_digest() -> None:
 
 
 def test_behaviour_shows_in_the_digest() -> None:
-    """KIP-279 and KIP-320 differ in states and in steps."""
     one = breadth_first.check(classic("kip-279", 2, 2, 2, 1), Options(all_violations=True))
     other = breadth_first.check(classic("kip-320", 2, 2, 2, 1), Options(all_violations=True))
     assert one.state_digest != other.state_digest and one.step_digest != other.step_digest
@@ -170,32 +166,14 @@ def test_behaviour_shows_in_the_digest() -> None:
 Small = Annotated[int, Integers(0, 2)]
 
 
-class Nowhere(Protocol):
-    """No choice passes."""
-
-    bounds: Bounds
-    x: Small
-
-    def initial(self, first: Small) -> None:
-        """Begins nowhere."""
-        require(first > 2)
-        self.x = first
-
-    @action
-    def up(self) -> None:
-        """Counts."""
-        self.x = min(self.x + 1, 2)
-
-
 @pytest.mark.parametrize("engine", [breadth_first, reference_engine], ids=["native", "python"])
 def test_no_initial_state_is_told_with_its_line(engine: ModuleType) -> None:
-    """The message names the line of `initial`, and what to do."""
     with pytest.raises(LanguageError) as caught:
         engine.check(Nowhere(), Options())
     error = caught.value
     assert error.message == "Nowhere has no initial state"
     assert error.where is not None and error.where.function == "initial"
-    assert error.where.file.endswith("tests/checker/search/test_store.py")
+    assert error.where.file.endswith("tests/zoo/searched.py.Neighbours")
     assert error.advice == "Let some choice of initial's parameters pass all of its requires."
 
 

@@ -44,7 +44,6 @@ def everything(result: CheckResult) -> tuple[object, ...]:
     ids=lambda protocol: protocol.name,
 )
 def test_the_same_for_one_two_three(protocol: Protocol, all_violations: bool) -> None:
-    """Whoever finds a state first, the result is the same."""
     results = [
         breadth_first.check(protocol, Options(all_violations=all_violations, workers=workers), tuning=SHARED)
         for workers in (1, 2, 3)
@@ -65,7 +64,6 @@ def test_joining_later_changes_nothing(begin: int) -> None:
 
 
 def test_short_quanta_and_tiny_tables() -> None:
-    """Many stops for room, and growth between them."""
     protocol = middling()
     expected = everything(breadth_first.check(protocol, Options(workers=1)))
     tuning = Tuning(share_from=0, slack=1, first_slots=1 << 10, first_records=64, quantum=100)
@@ -110,8 +108,6 @@ def test_many_workers_need_little_more_memory() -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [(state_store.StateStore, "hold"), (worker_pool.WorkerPool, "reserve")])
 def test_no_memory_between_levels(kind: type, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wherever memory ends, the result says so and what is known."""
-
     def refuse(*_: object) -> None:
         raise MemoryError("no more")
 

@@ -154,7 +154,6 @@ def test_the_limit_and_the_version_are_part_of_what_was_asked(monkeypatch: pytes
 
 
 def test_every_part_of_a_question_is_part_of_its_key() -> None:
-    """Two questions that differ anywhere have different keys."""
     questions = Questions(prepared(Two(), None), RLIMIT)
     question = questions.of_instance(questions.plan.model.instances[1], questions.plan.lemmas, questions.plan.lemmas)
     others: dict[str, Any] = {
@@ -203,7 +202,6 @@ def test_a_corrupt_entry_is_ignored(damage: str, empty_cache: Path) -> None:
 
 
 def test_a_cache_that_cannot_be_written_is_not_used(empty_cache: Path) -> None:
-    """The proof is the same."""
     empty_cache.write_text("a file where the folder should be", encoding="utf-8")
     engine = Counting()
     for _ in range(2):
@@ -237,7 +235,6 @@ def test_an_answer_for_want_of_anything_but_effort_is_not_kept() -> None:
 
 
 def test_the_cache_stays_small(empty_cache: Path) -> None:
-    """The oldest entries go."""
     small = Cache("few", "bin", most=2)
     for number in range(4):
         assert small.write(Key(f"k{number}"), bytes([number]))

@@ -29,10 +29,7 @@ from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.kip_320_proof import Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.classic.truncate_to_hw import TruncateToHw
-from epochal.spec.language import (
-    LanguageError,
-    Protocol,
-)
+from epochal.spec.language import LanguageError, Protocol
 from epochal.spec.registry import registered
 from tests.spec.classic.known_answers import KNOWN_ANSWERS
 from tests.zoo.rows import made
@@ -127,7 +124,6 @@ def test_a_spent_limit_is_unknown() -> None:
 
 
 def test_every_length_is_told_as_it_is_done() -> None:
-    """Progress: one call a length, in order, and the same as in the result."""
     told: list[LengthResult] = []
     result = bounded_search(Kip320(SMALL), BoundedOptions(3, progress=told.append))
     assert tuple(told) == result.lengths
@@ -135,7 +131,6 @@ def test_every_length_is_told_as_it_is_done() -> None:
 
 
 def test_the_same_run_each_time() -> None:
-    """Two searches give the same bytes."""
     traces = []
     for _ in range(2):
         result = bounded_search(TruncateToHw(SMALL), BoundedOptions(9, ("strong_isr",)))
@@ -186,7 +181,6 @@ def test_a_trace_of_another_protocol_gives_its_state_only() -> None:
 
 
 def test_a_trace_that_is_none_of_the_protocol_is_refused() -> None:
-    """No such state; states of another shape."""
     way = counterexample(TruncateToHw(SMALL), "weak_isr")
     with pytest.raises(LanguageError, match="way has no state 9"):
         from_trace(TruncateToHw(SMALL), way, 9, "way")
@@ -195,7 +189,6 @@ def test_a_trace_that_is_none_of_the_protocol_is_refused() -> None:
 
 
 def test_from_a_counterexample_to_induction() -> None:
-    """Its first state is assumed, and so is what follows from it."""
     protocol = Kip320Proof(SMALL)
     codes = protocol.initial_states()[0]
     start = from_trace(protocol, Trace(protocol, codes, (), "strong_isr", NOT_INDUCTIVE), 0, "step")

@@ -58,8 +58,6 @@ def test_why_there_is_no_answer(reason: str, told: str) -> None:
 
 
 def test_what_z3_raises_is_raised_where_it_was_asked() -> None:
-    """Not lost in a thread, which would wait without end."""
-
     class Broken:
         """A solver that fails."""
 
@@ -89,7 +87,6 @@ def test_an_interrupted_bounded_search_tells_what_it_knows(monkeypatch: pytest.M
 
 
 def test_a_length_that_takes_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While it is running, and again when it is done."""
     monkeypatch.setattr(interruptible, "EVERY", 0.001)
     told: list[LengthResult] = []
     bounded_search(Kip320(SMALL), BoundedOptions(6, progress=told.append))

@@ -28,7 +28,7 @@ from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.language import Protocol
 from epochal.spec.registry import REGISTRY, registered
 from tests.checker.search.models import classic
-from tests.checker.search.neighbours import FailingJudge, Neighbours, Supposed
+from tests.zoo.searched import FailingJudge, Neighbours, Supposed
 
 SMALL = ClassicBounds(2, 1, 1, 1)
 

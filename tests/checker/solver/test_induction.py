@@ -19,11 +19,7 @@ from epochal.checker.trace.trace import NOT_INDUCTIVE, Step, Trace
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.classic.state import ClassicBounds
-from epochal.spec.language import (
-    EvaluationError,
-    LanguageError,
-    Protocol,
-)
+from epochal.spec.language import EvaluationError, LanguageError, Protocol
 from epochal.spec.language.protocol import evaluated
 from epochal.spec.registry import registered
 from tests.zoo.rows import made, rows
@@ -116,7 +112,6 @@ def test_counterexamples_to_induction_replay_in_both_readings(refuted: ProofResu
 
 
 def test_the_story_does_not_call_the_first_state_initial(refuted: ProofResult) -> None:
-    """People read that the state need not be reachable."""
     text = "\n".join(story(traces(refuted)[0]))
     assert "0. Any state in which every lemma holds" in text
     assert "Initial state" not in text
@@ -151,7 +146,6 @@ def test_a_lemma_is_missed_when_it_is_missing() -> None:
 
 @pytest.mark.long
 def test_answers_are_the_same_each_time(refuted: ProofResult) -> None:
-    """The same counterexamples, whatever was solved before in this process."""
     again = prove(Kip279Proof(MIDDLING))
     assert [(a.obligation.label, a.verdict) for a in again.answers] == [
         (a.obligation.label, a.verdict) for a in refuted.answers
@@ -303,7 +297,6 @@ PARAMETER = rows(
 
 
 def test_a_lemma_takes_no_parameters() -> None:
-    """A lemma about an action's parameter is refused with its line."""
     row = PARAMETER["Parameter"]
     with pytest.raises(LanguageError, match="the lemma about takes parameters") as caught:
         prove(row.kind())
@@ -311,7 +304,6 @@ def test_a_lemma_takes_no_parameters() -> None:
 
 
 def test_what_cannot_be_proved_is_refused() -> None:
-    """No lemmas at all; a name that is no invariant."""
     with pytest.raises(LanguageError, match="kip-320 has no lemmas"):
         prove(Kip320(MIDDLING))
     with pytest.raises(LanguageError, match="'epochs_only_grow' is no invariant of kip-320-proof"):

@@ -13,30 +13,20 @@ from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.spec.language import LanguageError, Protocol
+from tests.zoo.rows import source
 
-COUNTER = '''
-from typing import Annotated
-
-from epochal.language import Bounds, Integers, Protocol, action, invariant, lemma, require
-
-
-class Counter(Protocol):
-    """A counter that goes up by two."""
-
-    bounds: Bounds
-    count: Annotated[int, Integers(0, 122)]
-
-    @action
-    def up(self) -> None:
-        """Two more."""
-        require(self.count < 120)
-        self.count += 2
-
-    @invariant
-    def never_odd(self) -> bool:
-        """The count is even."""
-        return self.count % 2 == 0
-'''
+COUNTER = source(
+    """
+    Counter: A counter that goes up by two.
+        bounds: Bounds
+        count: Annotated[int, Integers(0, 122)]
+        action up: Two more.
+            require(self.count < 120)
+            self.count += 2
+        invariant never_odd: The count is even.
+            return self.count % 2 == 0
+    """
+)
 
 LEMMA = '''
     @lemma

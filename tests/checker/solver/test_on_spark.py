@@ -89,7 +89,6 @@ def test_spark_says_the_same(session: object) -> None:
 
 
 def test_so_does_a_proof_for_every_choice_of_the_bounds(session: object) -> None:
-    """Cell by cell, with the same ways and resources."""
     here = unbounded_proof(Lock(LockBounds()), ["alone"], cached=False)
     there = unbounded_proof(Lock(LockBounds()), ["alone"], cached=False, where=Where("spark", master=MASTER))
     assert here.exit_code == ExitCode.HOLDS

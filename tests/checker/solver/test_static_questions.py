@@ -9,11 +9,7 @@ from epochal.checker.compile.static import diagnose
 from epochal.checker.solver.static_checks import Questions, StaticReport
 from epochal.spec.classic.async_isr import AsyncIsr
 from epochal.spec.classic.kip_320 import Kip320
-from epochal.spec.language import (
-    EvaluationError,
-    Integers,
-    Protocol,
-)
+from epochal.spec.language import EvaluationError, Integers, Protocol
 from epochal.spec.language.protocol import evaluated
 from tests.checker.solver.test_induction import every_state
 from tests.zoo.rows import made
@@ -139,7 +135,6 @@ def test_known_protocols() -> None:
 
 
 def test_a_spent_limit_is_unknown() -> None:
-    """Nothing is called impossible that was not answered."""
     report = Questions(compile_protocol(Odd()), rlimit=1).all()
     assert report.diagnostics == ()
     assert {one.verdict for one in report.answers} == {"unknown"}

@@ -136,7 +136,6 @@ def _wrong(terms: Terms, node: Expression) -> z3.ExprRef:
 
 @given(st.integers(-300, 300), st.integers(-300, 300))
 def test_widths_are_exact(x: int, y: int) -> None:
-    """The range fits, and one bit less would not hold it."""
     low, high = min(x, y), max(x, y)
     bits = signed_bits(low, high)
     assert -(1 << bits - 1) <= low and high < 1 << bits - 1
@@ -146,7 +145,6 @@ def test_widths_are_exact(x: int, y: int) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_nested_arithmetic(data: st.DataObject) -> None:
-    """Random nests of integer operators do not wrap."""
     graph = Graph()
     a, b, *_ = leaf_expressions(graph, LEAVES)
     pool = [a, graph.offset(b, -3), graph.integer(data.draw(st.integers(-20, 20)))]

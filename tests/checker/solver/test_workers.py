@@ -50,7 +50,6 @@ class Unreadable:
 
 
 def test_what_a_worker_cannot_read_is_told() -> None:
-    """Nobody waits for ever for an answer to it."""
     with (
         Workers(1, Solver, here=False) as workers,
         pytest.raises(AttributeError, match="nothing_of_this_name"),
@@ -111,7 +110,6 @@ def test_a_worker_that_dies_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_goes_wrong_in_another_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the error that it was."""
     monkeypatch.setattr("epochal.checker.workers.pool.WORKER", LOSING)
     monkeypatch.setenv("EPOCHAL_TEST_WORKER", "fails")
     with (

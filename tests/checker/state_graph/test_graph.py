@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import subprocess
-from typing import Annotated
 
 import networkx
 import pytest
@@ -19,8 +18,8 @@ from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.state_graph import explored as module
 from epochal.checker.state_graph.explored import TooManyStates, explored
 from epochal.errors import UsageError
-from epochal.language import Integers, Protocol, action, action_property, constraint, invariant, require
 from tests.report.hostile import SCRIPT, Hostile
+from tests.zoo.searched import BurningLamp
 
 TINY = {"replicas": 2, "log_size": 1, "records": 1, "max_epoch": 0}
 QUOTED = r'"(?:[^"\\]|\\.)*"'
@@ -73,42 +72,8 @@ def test_graphml_is_read_by_networkx(small: GraphResult) -> None:
     assert {data["label"] for _, _, data in read.out_edges("s0", data=True)} >= {"ElectLeader(b1)", "ElectLeader(b2)"}
 
 
-Level = Annotated[int, Integers(0, 4)]
-
-
-class Lamp(Protocol):
-    """A lamp that burns out."""
-
-    level: Level
-
-    @action
-    def turn(self) -> None:
-        """Brighter."""
-        self.level += 1
-
-    @action
-    def stay(self) -> None:
-        """As it was."""
-        require(self.level < 2)
-
-    @invariant
-    def dim(self) -> bool:
-        """It is never bright."""
-        return self.level < 2
-
-    @action_property
-    def never_brighter(self, new: Lamp) -> bool:
-        """From 1 it does not get brighter."""
-        return not (self.level == 1 and new.level == 2)
-
-    @constraint
-    def small(self) -> bool:
-        """No more than three."""
-        return self.level <= 3
-
-
 def test_what_is_broken_is_marked() -> None:
-    result = epochal.graph(Lamp())
+    result = epochal.graph(BurningLamp())
     assert result.exit_code == 12 and result.violated == {"dim", "never_brighter"}
     assert len(result.graph.states) == 4  # the constraint ends it
     assert result.graph.violated == {"dim": 2, "never_brighter": 1}

@@ -122,7 +122,6 @@ def test_full_ties(name: str) -> None:
 
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_keys_go_with_the_identifiers(name: str) -> None:
-    """The keys of a renamed state are the keys of the state, renamed."""
     one, chance = subject(name), random.Random(7)
     for _ in range(20):
         codes = random_state(one.protocol, chance)
@@ -135,7 +134,6 @@ def test_keys_go_with_the_identifiers(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["everywhere", "kip-320"])
 def test_renaming_commutes_with_steps(name: str) -> None:
-    """The steps of a renamed state are the renamed steps, in the Python reading of the specification."""
     one, chance = subject(name), random.Random(11)
     codes = one.protocol.initial_states()[0]
     for _ in range(60):
@@ -166,7 +164,6 @@ def test_renaming_is_an_action_of_the_group() -> None:
 
 @pytest.mark.parametrize("size", range(1, 7))
 def test_plain_changes(size: int) -> None:
-    """Exchanging neighbours leads through every order exactly once."""
     order, seen = list(range(size)), [tuple(range(size))]
     for at in plain_changes(size):
         order[at], order[at + 1] = order[at + 1], order[at]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
@@ -14,23 +14,11 @@ from epochal.checker.search import reference_engine
 from epochal.checker.search.result import Options
 from epochal.checker.smt.terms import Z3Decider
 from epochal.checker.symmetry.canonical import Naming, Reduction, has_identifiers
-from epochal.spec.language import (
-    Identifier,
-    Identifiers,
-    Integers,
-    LanguageError,
-    Map,
-    Protocol,
-    action,
-    require,
-)
+from epochal.spec.language import LanguageError, Protocol
 from epochal.spec.registry import registered
 from tests.checker.symmetry.zoo import Everywhere, ZooBounds
 from tests.families import SPREAD
 from tests.zoo.rows import Row, made, rows
-
-Node = Annotated[Identifier, Identifiers("n", 3)]
-Small = Annotated[int, Integers(0, 3)]
 
 
 def reduce(protocol: Protocol, properties: tuple[str, ...] | None = None) -> Reduction:
@@ -43,6 +31,8 @@ Ring: type[Any] = made(
     globals(),
     "Protocol",
     """
+    Node = Annotated[Identifier, Identifiers("n", 3)]
+    Small = Annotated[int, Integers(0, 3)]
     Ring: Nodes are up or down, and one of them holds a token: everything is symmetric.
         up: Set[Node]
         holder: Node | None
@@ -134,7 +124,6 @@ UNSYMMETRICAL = rows(
 
 @pytest.mark.parametrize("row", UNSYMMETRICAL.values(), ids=UNSYMMETRICAL)
 def test_refused_with_line_and_reason(row: Row) -> None:
-    """What tells identifiers apart is refused, and the message says what and where."""
     with pytest.raises(LanguageError) as refused:
         reduce(row.kind())
     assert row.expected in refused.value.message
@@ -146,14 +135,12 @@ def test_refused_with_line_and_reason(row: Row) -> None:
 
 @pytest.mark.parametrize("search", [breadth_first.check, reference_engine.check], ids=["native", "python"])
 def test_both_engines_refuse(search: Callable[..., object]) -> None:
-    """A search with symmetry checks the specification first; without, it does not care."""
     with pytest.raises(LanguageError, match="not symmetric"):
         search(UNSYMMETRICAL["GuardByNumber"].kind(), Options(symmetry=True))
     search(UNSYMMETRICAL["GuardByNumber"].kind(), Options())
 
 
 def test_properties_that_are_not_judged_may_do_what_they_like() -> None:
-    """Only what is judged has to be symmetric."""
     protocol = UNSYMMETRICAL["InvariantByNumber"].kind()
     reduce(protocol, ("holder_is_up",))
     result = breadth_first.check(protocol, Options(properties=("holder_is_up",), symmetry=True))
@@ -173,7 +160,6 @@ Ordered: type[Any] = made(
 
 
 def test_order_of_identifiers_is_refused_in_any_case() -> None:
-    """Identifiers have no order, with or without symmetry."""
     with pytest.raises(LanguageError):
         compile_protocol(Ordered())
 
@@ -214,29 +200,23 @@ def test_the_solver_decides_where_nodes_differ(monkeypatch: pytest.MonkeyPatch) 
     assert asked and all(asked)
 
 
-class Nameless(Protocol):
-    """No identifiers at all."""
-
-    x: Small
-
-    @action
-    def up(self) -> None:
-        """Counts."""
-        require(self.x < 3)
-        self.x += 1
-
-
-class TwoSizes(Protocol):
-    """n1 and n2 are special: they are a domain of their own."""
-
-    all: Map[Node, Small]
-    few: Annotated[Identifier, Identifiers("n", 2)]
-
-
-class TooMany(Protocol):
-    """More names than there are permutations to try."""
-
-    all: Map[Annotated[Identifier, Identifiers("n", 9)], bool]
+ODD = rows(
+    globals(),
+    "Protocol",
+    """
+    Nameless: No identifiers at all.
+        x: Small
+        action up: Counts.
+            require(self.x < 3)
+            self.x += 1
+    TwoSizes: n1 and n2 are special: they are a domain of their own.
+        all: Map[Node, Small]
+        few: Annotated[Identifier, Identifiers("n", 2)]
+    TooMany: More names than there are permutations to try.
+        all: Map[Annotated[Identifier, Identifiers("n", 9)], bool]
+    """,
+)
+Nameless, TwoSizes, TooMany = (row.kind for row in ODD.values())
 
 
 @pytest.mark.parametrize(
@@ -248,7 +228,6 @@ class TooMany(Protocol):
     ],
 )
 def test_identifiers_that_cannot_be_interchanged(kind: type[Protocol], message: str) -> None:
-    """Declarations without symmetry, or with too much of it."""
     with pytest.raises(LanguageError, match=message):
         Naming(kind())
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
@@ -18,15 +17,7 @@ from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.symmetry.canonical import Codes, Naming, Reduction
 from epochal.checker.trace.replay import replay
 from epochal.checker.trace.trace import Trace
-from epochal.spec.language import (
-    Bounds,
-    Identifier,
-    Identifiers,
-    Integers,
-    LanguageError,
-    Protocol,
-    bound,
-)
+from epochal.spec.language import LanguageError, Protocol
 from tests import families
 from tests.checker.search.models import classic
 from tests.checker.symmetry.test_invariance import Nameless
@@ -130,7 +121,6 @@ def test_published_number_of_representatives() -> None:
 
 
 def test_without_symmetry_nothing_is_said() -> None:
-    """The result says whether representatives were explored."""
     assert breadth_first.check(classic("kip-320", 2, 1, 1, 0), EVERYTHING).interchangeable == ()
 
 
@@ -162,21 +152,14 @@ def test_identifiers_everywhere() -> None:
         assert replay(trace, [PythonSemantics(protocol)]).ok
 
 
-@dataclass(frozen=True)
-class TokenBounds(Bounds):
-    """How many nodes."""
-
-    nodes: int = bound(3, least=1, most=5, help="the number of nodes")
-
-
-Node = Annotated[Identifier, Identifiers("n", TokenBounds.nodes)]
-Small = Annotated[int, Integers(0, 3)]
-
-
 Tokens: type[Any] = made(
     globals(),
     "Protocol",
     """
+    TokenBounds < Bounds: How many nodes.
+        nodes: int = bound(3, least=1, most=5, help="the number of nodes")
+    Node = Annotated[Identifier, Identifiers("n", TokenBounds.nodes)]
+    Small = Annotated[int, Integers(0, 3)]
     Tokens: Nodes pass a token on; findings of every kind, each about particular nodes.
         bounds: TokenBounds
         holder: Node
@@ -221,7 +204,7 @@ Overflow: type[Any] = made(
 @pytest.mark.parametrize("nodes", [2, 3, 4])
 def test_findings_of_steps_and_outside_the_constraint(nodes: int) -> None:
     """Violations by steps and beyond the constraint are told as runs of the protocol, of the same length."""
-    protocol = Tokens(TokenBounds(nodes))
+    protocol = Tokens(nodes=nodes)
     native, python = breadth_first.check(protocol, REDUCED), reference_engine.check(protocol, REDUCED)
     whole = breadth_first.check(protocol, EVERYTHING)
     assert verdicts(native) == verdicts(python) == verdicts(whole)
@@ -233,8 +216,7 @@ def test_findings_of_steps_and_outside_the_constraint(nodes: int) -> None:
 
 
 def test_a_rule_that_fails() -> None:
-    """A rule that cannot be evaluated is found, with a run of the protocol that leads there."""
-    protocol = Overflow(TokenBounds(3))
+    protocol = Overflow(nodes=3)
     options = Options(all_violations=True, symmetry=True)
     lengths = []
     for search, chosen in itertools.product((breadth_first.check, reference_engine.check), (options, EVERYTHING)):
@@ -247,7 +229,7 @@ def test_a_rule_that_fails() -> None:
 
 def test_counterexample_is_the_least_concrete_run() -> None:
     """Each step is the first instance that leads on to the next orbit, from the first initial state of its orbit."""
-    protocol = Tokens(TokenBounds(3))
+    protocol = Tokens(nodes=3)
     result = breadth_first.check(protocol, REDUCED)
     trace = next(p.trace for p in result.properties if p.member.name == "not_everybody")
     assert trace is not None and result.model is not None
@@ -259,8 +241,6 @@ def test_counterexample_is_the_least_concrete_run() -> None:
 
 
 def test_protocols_without_identifiers_are_refused() -> None:
-    """There is nothing to interchange."""
-
     with pytest.raises(LanguageError, match="nothing in it can be interchanged"):
         breadth_first.check(Nameless(), REDUCED)
 

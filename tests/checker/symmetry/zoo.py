@@ -4,55 +4,30 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
-from epochal.spec.language import (
-    Bounds,
-    Identifier,
-    Identifiers,
-    Integers,
-    Protocol,
-    Struct,
-    bound,
-)
+from epochal.spec.language import Protocol
 from epochal.spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, Scalar, StructDomain
 from tests.zoo.rows import made
-
-
-@dataclass(frozen=True)
-class ZooBounds(Bounds):
-    """How many of each."""
-
-    nodes: int = bound(3, least=1, most=5, help="the number of nodes")
-    clients: int = bound(2, least=1, most=3, help="the number of clients")
-
-
-B = ZooBounds
-Node = Annotated[Identifier, Identifiers("n", B.nodes)]
-Client = Annotated[Identifier, Identifiers("c", B.clients)]
-Small = Annotated[int, Integers(0, 3)]
-
-
-class Claim(Struct):
-    """A record that names nodes."""
-
-    holder: Node
-    backup: Node | None
-    weight: Small
-
-
-class Pair(Struct):
-    """A record that sets are made of."""
-
-    of: Node
-    on: bool
-
 
 Everywhere: type[Any] = made(
     globals(),
     "Protocol",
     """
+    ZooBounds < Bounds: How many of each.
+        nodes: int = bound(3, least=1, most=5, help="the number of nodes")
+        clients: int = bound(2, least=1, most=3, help="the number of clients")
+    B = ZooBounds
+    Node = Annotated[Identifier, Identifiers("n", B.nodes)]
+    Client = Annotated[Identifier, Identifiers("c", B.clients)]
+    Small = Annotated[int, Integers(0, 3)]
+    Claim < Struct: A record that names nodes.
+        holder: Node
+        backup: Node | None
+        weight: Small
+    Pair < Struct: A record that sets are made of.
+        of: Node
+        on: bool
     Everywhere: Identifiers of two kinds alone, optional, in sets, logs, records, optional records, as keys in keys.
         name: ClassVar[str] = "everywhere"
         bounds: ZooBounds
@@ -126,6 +101,7 @@ Everywhere: type[Any] = made(
             )
     """,
 )
+ZooBounds: type[Any] = Everywhere.bounds_type()
 
 
 def random_codes(domain: Domain, chance: random.Random) -> list[int]:

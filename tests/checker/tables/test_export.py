@@ -6,10 +6,10 @@ import enum
 import json
 import pickle
 import random
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -33,8 +33,9 @@ from epochal.checker.tables import tables as ordered
 from epochal.checker.tables.kept_run import RunRefused, leaf_codes, opened
 from epochal.checker.tables.tables import StateColumns
 from epochal.errors import UsageError
-from epochal.language import Bounds, Capacity, Identifier, Identifiers, Integers, Log, Map, Protocol, Set, Struct, bound
+from epochal.language import Log, Map, Protocol, Set, Struct
 from tests.checker.search.spark.faults import in_process
+from tests.zoo.searched import Everything, Large
 
 SMALL = {"replicas": 2, "log_size": 2, "records": 2, "max_epoch": 1}
 EVERYTHING = Options(all_violations=True)
@@ -156,7 +157,6 @@ def test_a_level_in_parts_is_the_same_table(kept: Path, tmp_path: Path, monkeypa
 
 
 def test_levels_findings_and_runs(kept: Path, tmp_path: Path) -> None:
-    """They say what the search says."""
     protocol = epochal.load("kip-101", **SMALL)
     result = breadth_first.check(protocol, EVERYTHING)
     epochal.export(kept, out=tmp_path / "tables")
@@ -221,7 +221,6 @@ def test_what_was_found_in_the_level_that_was_cut_is_told(symmetry: bool, tmp_pa
 
 
 def test_a_search_on_spark_that_was_cut_says_what_it_had_found(tmp_path: Path, cluster: Cluster) -> None:
-    """As the native one does."""
     protocol = epochal.load("kip-101", **SMALL)
     for number, most in enumerate((100, 300, 500)):
         there = replace(cluster, storage=f"{cluster.storage}-{number}")
@@ -272,7 +271,6 @@ def test_symmetry_and_compaction(tmp_path: Path) -> None:
 
 
 def test_refusals(kept: Path, tmp_path: Path) -> None:
-    """Each says what is wrong, and nothing is written."""
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "something").write_text("mine")
     (tmp_path / "no-run").mkdir()
@@ -316,51 +314,6 @@ def test_a_run_in_use_is_left_alone(kept: Path) -> None:
 # Columns say of a state what the Python reading says, for every kind of domain.
 
 
-@dataclass(frozen=True)
-class _Size(Bounds):
-    brokers: int = bound(3, least=1, most=5, help="brokers", why="each is a state more")
-
-
-_Broker = Annotated[Identifier, Identifiers("b", _Size.brokers)]
-_Lag = Annotated[int, Integers(-2, 3)]
-
-
-class _Mode(enum.Enum):
-    IN_SYNC = 0
-    OUT = 1
-
-
-class _Entry(Struct):
-    lag: _Lag
-    owner: _Broker | None
-    group: Set[_Broker]
-
-
-class _Everything(Protocol):
-    """A variable of each kind."""
-
-    bounds: _Size
-
-    level: Annotated[int, Integers(-5, 5)]
-    on: bool
-    mode: _Mode
-    maybe_mode: _Mode | None
-    maybe_lag: _Lag | None
-    lags: Set[_Lag]
-    entry: _Entry
-    maybe_entry: _Entry | None
-    by_broker: Map[_Broker, _Entry]
-    modes: Map[_Broker, _Mode]
-    log: Annotated[Log[_Entry], Capacity(3)]
-    lag_log: Annotated[Log[_Lag], Capacity(2)]
-
-
-class _Large(Protocol):
-    """An integer that no signed column can hold."""
-
-    large: Annotated[int, Integers(1 << 63, (1 << 63) + 1)]
-
-
 def _said(value: object) -> object:
     """A value of the Python reading, as a table has it: told here once more, from the values alone."""
     match value:
@@ -400,7 +353,7 @@ def _decoded(protocol: Protocol, states: list[Codes]) -> list[dict[str, object]]
 @pytest.mark.parametrize(
     "protocol",
     [
-        _Everything(),
+        Everything(),
         *(epochal.load(name) for name in ("kip-320", "kraft", "async-isr", "leader-epoch-cache", "zookeeper")),
     ],
     ids=lambda protocol: protocol.name or "everything",
@@ -414,20 +367,17 @@ def test_columns_say_what_python_says(protocol: Protocol) -> None:
 
 
 def test_no_states_are_a_table_too() -> None:
-    """With the same columns, and no row."""
-    assert _decoded(_Everything(), []) == []
+    assert _decoded(Everything(), []) == []
 
 
 def test_names_that_are_taken() -> None:
-    """A variable that is called like a column of the table has another name there."""
-    columns = StateColumns(_Everything(), ["Level", "level_"])
+    columns = StateColumns(Everything(), ["Level", "level_"])
     assert columns.names["level"] == "level__" and columns.names["mode"] == "mode"
 
 
 def test_integers_beyond_sql() -> None:
-    """Are refused in words."""
     with pytest.raises(UsageError, match="no column of 64 bits"):
-        StateColumns(_Large())
+        StateColumns(Large())
 
 
 def test_hashes_are_those_of_the_search() -> None:

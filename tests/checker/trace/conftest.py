@@ -14,7 +14,7 @@ from epochal.spec.classic.state import ClassicBounds
 from epochal.spec.classic.truncate_to_hw import TruncateToHw
 from epochal.spec.language import Protocol
 from epochal.spec.registry import registered
-from tests.checker.trace.trace_zoo import Zoo
+from tests.zoo.traced import Zoo
 
 
 def taken(steps: Sequence[tuple[str, tuple[str, ...]]], property_id: str, verdict: str) -> Trace:

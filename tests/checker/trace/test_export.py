@@ -28,15 +28,12 @@ from epochal.spec.classic.async_isr import AsyncIsr
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language.domains import IdentifierDomain
 from epochal.spec.registry import REGISTRY, registered
-from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
+from tests.checker.snapshots import same_as_snapshot
+from tests.checker.trace.runs import walk
 from tests.each import for_each
 from tests.house.test_architecture import ROOT
 from tests.report.hostile import SCRIPT, Hostile
-
-MERMAID_LINE = re.compile(
-    r"sequenceDiagram|    (%% .*|participant \w+( as [^;]+)?|\w+--?>>\w+: [^;\n]+|Note over \w+(,\w+)?: [^\n]+)"
-)
-ENTITY = re.compile(r"#(35|59|lt);")
+from tests.zoo.traced import Zoo, ZooBounds
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -46,10 +43,22 @@ def test_the_same_trace_gives_the_same_text(name: str, counterexample: Trace) ->
     assert not exported(counterexample, name).endswith("\n\n")
 
 
+@pytest.mark.parametrize("name", ["mermaid", "sequencediagram", "plantuml", "jira"])
+def test_the_whole_text(name: str, counterexample: Trace) -> None:
+    same_as_snapshot(__file__, name, exported(counterexample, name))
+
+
+@pytest.mark.parametrize("name", ["mermaid", "sequencediagram", "markdown"])
+def test_signs_that_a_format_would_read_are_escaped(name: str, zoo: Zoo) -> None:
+    """In the names of lanes; and there is a step by nobody, and one of a lane on itself."""
+    same_as_snapshot(__file__, f"odd-{name}", exported(odd(zoo), name))
+
+
 def test_no_text_depends_on_hash_order() -> None:
     program = """
 from tests.house.test_architecture import ROOT
-from tests.checker.trace.trace_zoo import Zoo, walk
+from tests.zoo.traced import Zoo
+from tests.checker.trace.runs import walk
 from epochal.checker.trace.formats import FORMATS, exported
 from epochal.checker.trace.itf import dumps
 import functools, hashlib
@@ -107,30 +116,6 @@ def test_other_lanes_come_after_the_controller() -> None:
 
 
 # -- mermaid ------------------------------------------------------------------------------------------------------
-def test_mermaid(counterexample: Trace) -> None:
-    lines = mermaid(counterexample).splitlines()
-    assert lines[:5] == [
-        "sequenceDiagram",
-        "    %% truncate-to-hw, replicas 2, log_size 1, records 1, max_epoch 1: weak_isr is violated",
-        "    participant controller",
-        "    participant b1",
-        "    participant b2",
-    ]
-    assert lines[5:7] == [  # the controller only sends it
-        "    Note over controller,b1: 1. ElectLeader(b1)<br/>sends LeaderAndIsr",
-        "    Note over controller: leader b1 e0, ISR {b1, b2}",
-    ]
-    assert "    controller->>b1: 3. BecomeLeader(b1, 0): LeaderAndIsr" in lines
-    assert "    Note over b1: 4. LeaderWrite(b1)<br/>leads e0, ISR {b1, b2}<br/>log r0@e0, hw 0" in lines
-    at = lines.index("    b2->>b1: 6. Fetch(b2, b1): Fetch")
-    assert lines[at + 1 : at + 3] == [
-        "    b1-->>b2: Fetch response",
-        "    Note over b2: follows b1 e0<br/>log r0@e0, hw 0",
-    ]
-    assert lines[-1].startswith("    Note over controller,b2: weak_isr is violated<br/>Below a presumed leader's high")
-    assert len([line for line in lines if re.search(r": \d\. ", line)]) == 8
-
-
 class Quoting(IdentifierDomain):
     """Its values are shown as backquotes."""
 
@@ -146,20 +131,6 @@ def odd(zoo: Zoo) -> Trace:
     return Trace(zoo, initial, tuple(Step(i, initial) for i in steps))
 
 
-def test_mermaid_escapes_what_it_would_read(zoo: Zoo) -> None:
-    lines = mermaid(odd(zoo)).splitlines()
-    assert all(MERMAID_LINE.fullmatch(ENTITY.sub("?", line)) for line in lines)
-    assert lines[2:4] == [
-        "    participant lane1 as controller",
-        "    participant lane2 as a lane#59; with #lt;signs> #35;1",
-    ]
-    assert "    Note over lane2: 1. Overflow()" in lines
-    assert "    Note over lane1,lane4: 2. Nothing()" in lines
-    assert any(line.startswith("    Note over lane1: 3. Hide(") for line in lines)
-    assert not [line for line in lines if "->>" in line]  # nobody says that there are messages
-    assert not [line for line in lines if "is violated" in line]
-
-
 def test_mermaid_names_no_lane_like_a_word_of_its_own(zoo: Zoo) -> None:
     trace = odd(zoo)
     step = trace.steps[0]
@@ -170,73 +141,26 @@ def test_mermaid_names_no_lane_like_a_word_of_its_own(zoo: Zoo) -> None:
 
 
 def test_a_protocol_without_lanes_has_one(zoo: Zoo) -> None:
-    class Alone(Zoo):
-        """Nobody acts."""
-
-    for name in ("set_flag", "hide", "overflow"):
-        setattr(Alone, name, None)
-    alone = Alone(ZooBounds(nodes=1))
+    alone = type("Alone", (Zoo,), dict.fromkeys(("set_flag", "hide", "overflow")))(nodes=1)
     trace = walk(alone, 1)
     assert mermaid(trace).splitlines()[2:] == ["    participant protocol", "    Note over protocol: 1. Nothing()"]
     assert sequencediagram(trace).splitlines()[2:] == ["participant protocol", "", "note over protocol:1. Nothing()"]
 
 
 # -- sequencediagram.org ------------------------------------------------------------------------------------------
-def test_sequencediagram(counterexample: Trace) -> None:
-    lines = sequencediagram(counterexample).splitlines()
-    assert lines[0] == "title truncate-to-hw, replicas 2, log_size 1, records 1, max_epoch 1: weak_isr is violated"
-    assert lines[2:5] == ["participant controller", "participant b1", "participant b2"]
-    assert r"note over controller,b1:1. ElectLeader(b1)\nsends LeaderAndIsr" in lines
-    assert "controller->b1:3. BecomeLeader(b1, 0): LeaderAndIsr" in lines
-    at = lines.index("b2->b1:6. Fetch(b2, b1): Fetch")
-    assert lines[at + 1] == "b1-->b2:Fetch response"
-    assert r"note over b1:7. AdvanceHighWatermark(b1)\nleads e0, ISR {b1, b2}\nlog r0@e0, hw 1" in lines
-    assert lines[-1].startswith(r"note over controller,b2:weak_isr is violated\nBelow a presumed")
-
-
-def test_sequencediagram_escapes_what_it_would_read(counterexample: Trace, zoo: Zoo) -> None:
-    lines = sequencediagram(odd(zoo)).splitlines()
-    assert 'participant "a lane; with <signs> #1"' in lines
-    assert 'note over "a lane; with <signs> #1":1. Overflow()' in lines
+def test_sequencediagram_escapes_what_it_would_read(counterexample: Trace) -> None:
     titled = sequencediagram(replace(counterexample, facts={"protocol": "a//b--c\\d<e>"}))
     assert titled.startswith("title a\\//b\\--c\\\\d\\<e>, replicas")
 
 
 # -- markdown -----------------------------------------------------------------------------------------------------
-def test_markdown(counterexample: Trace) -> None:
+@pytest.mark.parametrize("all_fields", [False, True], ids=["told", "fields"])
+def test_markdown(all_fields: bool, counterexample: Trace, request: pytest.FixtureRequest) -> None:
     facts: dict[str, str | int | bool] = {"engine": "python", "shortest": True, "seed": 3}
-    text = markdown(replace(counterexample, facts=facts, note="seen <once>"), "weak isr.itf.json")
-    lines = text.splitlines()
-    assert lines[0] == "# truncate-to-hw: weak_isr is violated"
-    assert lines[2].startswith("> Below a presumed leader's high watermark, every member")
-    assert re.fullmatch(r"Property `weak_isr`, spec/classic/properties.py:\d+\.", lines[4])
-    assert lines[6] == "seen &lt;once>"
-    assert lines[8] == (
-        "Within replicas 2, log_size 1, records 1, max_epoch 1: 9 states, the shortest there is; "
-        "engine `python`; seed `3`."
+    text = markdown(
+        replace(counterexample, facts=facts, note="seen <once>"), "weak isr.itf.json", all_fields=all_fields
     )
-    assert "6. **`Fetch(b2, b1)`** b2 fetches the next record from b1. (spec/classic/follower.py:" in text
-    assert "   * `b2: follows b1 e0; log r0@e0, hw 0`" in lines
-    assert "* `b1`: `leads e0, ISR {b1, b2}; log r0@e0, hw 1`" in lines
-    fields = markdown(counterexample, all_fields=True).splitlines()
-    assert "   * `b2.log[0]: - -> r0@e0`" in fields
-    assert "* `b1`: `log [r0@e0], hw 1, epoch 0, leader b1, isr {b1, b2}`" in fields
-    assert f"```mermaid\n{mermaid(counterexample)}```" in text
-    assert lines[-4:] == [
-        "```sh",
-        "epochal check truncate-to-hw --replicas 2 --log-size 1 --records 1 --max-epoch 1 --property weak_isr",
-        "epochal replay 'weak isr.itf.json'",
-        "```",
-    ]
-
-
-def test_markdown_of_a_run(zoo: Zoo) -> None:
-    text = markdown(odd(zoo))
-    assert text.startswith("# zoo: a run\n")
-    assert "1. **`Overflow()`** overflow. (" in text
-    assert "2. **`Nothing()`** Change nothing at all; nobody does it. (" in text
-    assert "   * nothing changes" in text
-    assert text.endswith("```sh\nepochal replay TRACE.itf.json\n```\n")
+    same_as_snapshot(__file__, f"markdown-{request.node.callspec.id}", text)
 
 
 def test_markdown_keeps_backquotes_in_values(zoo: Zoo) -> None:
@@ -337,34 +261,10 @@ def test_dot_quotes_and_folds(counterexample: Trace) -> None:
 
 
 # -- PlantUML and JIRA --------------------------------------------------------------------------------------------
-def test_plantuml(counterexample: Trace) -> None:
-    lines = exported(counterexample, "plantuml").splitlines()
-    assert lines[0] == "@startuml"
-    assert lines[2:5] == [
-        'participant "controller" as lane1',
-        'participant "b1" as lane2',
-        'participant "b2" as lane3',
-    ]
-    at = lines.index("lane3 -> lane2 : 6. Fetch(b2, b1): Fetch")
-    assert lines[at + 1] == "lane2 --> lane3 : Fetch response"
-    assert lines[-2].startswith(r"note across : weak_isr is violated\nBelow a presumed leader's high")
-    assert lines[-1] == "@enduml"
-
-
 def test_what_plantuml_would_read_is_written_by_code() -> None:
     from epochal.checker.trace.diagrams import _plantuml_text as _text
 
     assert _text("a<b> **c** ~d \\n") == "a<U+003C>b> <U+002A>*c<U+002A>* <U+007E>d <U+005C>n"
-
-
-def test_jira(counterexample: Trace) -> None:
-    text = exported(counterexample, "jira")
-    lines = text.splitlines()
-    assert lines[0] == r"h3. truncate\-to\-hw: weak\_isr is violated"
-    assert "||#||step||what is different||" in lines
-    assert r"|6|b2 fetches the next record from b1|b2: follows b1 e0; log r0@e0, hw 0|" in lines
-    assert text.count("{noformat") == 2
-    assert text.endswith("{noformat}\n")
 
 
 # Texts that try to be more than text, in a specification and in facts of a trace: every export shows them as text.

@@ -21,8 +21,9 @@ from epochal.checker.trace.itf_reader import decode, read_trace
 from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.language import Identifier, Log, Map, Protocol, Struct
 from epochal.spec.registry import REGISTRY, registered
-from tests.checker.trace.trace_zoo import Zoo, ZooBounds, traces_of, walk
+from tests.checker.trace.runs import traces_of, walk
 from tests.each import for_each
+from tests.zoo.traced import Zoo, ZooBounds
 
 ZOO = Zoo(ZooBounds(nodes=2, high=1))
 Load = Callable[[str], type[Protocol]]

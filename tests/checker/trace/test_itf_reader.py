@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from epochal.checker.trace.itf import TraceError, dumps, encode, said
 from epochal.checker.trace.itf_reader import decode, read_trace
 from epochal.checker.trace.trace import Trace
-from epochal.spec.language import Bounds, LoadError, Protocol
+from epochal.spec.language import LoadError, Protocol
 from epochal.spec.registry import registered
-from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
+from tests.checker.trace.runs import walk
+from tests.zoo.traced import Idle, Zoo, ZooBounds
 
 Load = Callable[[str], type[Protocol]]
 Damage = Callable[[Any], Any]
@@ -256,13 +257,6 @@ def test_a_trace_of_another_specification_is_named(counterexample: Trace, load: 
         TraceError, match=r"#meta\.bounds: 'log_size' is no bound; there are replicas, max_offset, max_version"
     ):
         decode(data, load)
-
-
-class Idle(Protocol):
-    """Nothing ever happens."""
-
-    bounds: Bounds
-    flag: bool
 
 
 def test_a_protocol_without_actions_has_no_traces(counterexample: Trace) -> None:

@@ -20,9 +20,10 @@ from epochal.checker.trace.trace import Step, Trace
 from epochal.spec.classic.async_isr import AsyncIsr, AsyncIsrBounds
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicState
-from epochal.spec.language import ActionInstance, EvaluationError, Protocol, invariant, reachable, require
+from epochal.spec.language import ActionInstance, EvaluationError, Protocol
 from epochal.spec.registry import REGISTRY, registered
-from tests.checker.trace.trace_zoo import Zoo, ZooBounds, walk
+from tests.checker.trace.runs import walk
+from tests.zoo.traced import Choosy, Fixed, Unborn, Unjudged, Unshown, Zoo, ZooBounds
 
 Edit = Callable[[list[tuple[ActionInstance, Codes]]], Sequence[tuple[ActionInstance, Codes]]]
 
@@ -109,8 +110,8 @@ def test_a_guard_on_several_lines_is_shown_whole(zoo: Zoo) -> None:
     hide = next(i for i in zoo.instances if i.action.name == "hide")
     guard = refusal(zoo, zoo.initial_states()[0], hide)
     assert guard is not None
-    assert guard.text == "require( self.flag and entry.color is not None )  # fmt: skip"
-    assert Path(guard.where.file).name == "trace_zoo.py"
+    assert guard.text == "require( self.flag and entry.color is not None )"
+    assert Path(guard.where.file).name == "traced.py.ZooBounds"
 
 
 def test_an_enabled_step_has_no_refusal(counterexample: Trace) -> None:
@@ -149,15 +150,6 @@ def test_a_reading_that_misses_a_step_is_told_apart_from_a_guard(counterexample:
     assert result.outcomes[1].reason == (
         "step 6, Fetch(b2, b1), is not possible in state 5; in the Python semantics it is, so the semantics disagree"
     )
-
-
-class Fixed(Zoo):
-    """The zoo with its invariant repaired."""
-
-    @invariant
-    def no_flag(self) -> bool:
-        """Anything goes."""
-        return True
 
 
 def test_a_property_that_holds_now_is_said(zoo: Zoo) -> None:
@@ -216,15 +208,6 @@ def test_a_rule_that_fails_at_the_end_is_what_an_error_trace_claims() -> None:
     )
 
 
-class Unshown(Zoo):
-    """Its witness of a step cannot be evaluated."""
-
-    @reachable
-    def number_grows(self, new: Zoo) -> bool:
-        """Divides by zero."""
-        return 1 // int(new.number - self.number) > 0
-
-
 def test_rules_about_steps_are_evaluated_too(zoo: Zoo) -> None:
     trace = replace(walk(zoo, 1), verdict="error")
     assert not replayed(trace).ok
@@ -244,31 +227,6 @@ def test_a_step_that_fails_is_an_outcome_and_its_neighbours_do_not_matter() -> N
     assert "number: 1 is outside -1..0" in outcome.reason
     with pytest.raises(EvaluationError):
         refusal(zoo, trace.states[-1], trace.steps[-1].instance)
-
-
-class Unjudged(Zoo):
-    """Its invariant cannot be evaluated."""
-
-    @invariant
-    def no_flag(self) -> bool:
-        """Divides by zero."""
-        return 1 // int(self.number - self.number) > 0
-
-
-class Unborn(Zoo):
-    """Its initial states cannot be evaluated."""
-
-    def initial(self) -> None:
-        """Leaves its domain."""
-        self.number = 99
-
-
-class Choosy(Zoo):
-    """It has no initial state at all."""
-
-    def initial(self) -> None:
-        """Refuses."""
-        require(False)
 
 
 def test_rules_that_cannot_be_evaluated_are_outcomes(zoo: Zoo) -> None:

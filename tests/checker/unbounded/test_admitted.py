@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
@@ -11,39 +10,22 @@ import epochal
 from epochal.checker.parametric.rules import ParametricSemantics
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
-from epochal.language import (
-    Bounds,
-    Identifier,
-    Identifiers,
-    Integers,
-    bound,
-)
 from epochal.spec.registry import registered
 from tests.zoo.rows import made
-
-
-@dataclass(frozen=True)
-class FromNothing(Bounds):
-    """Each may be 0."""
-
-    room: int = bound(2, least=0, most=4, help="entries")
-    low: int = bound(1, least=0, most=4, help="the least number")
-    high: int = bound(2, least=0, most=4, help="the greatest number")
-    nodes: int = bound(2, least=0, most=4, help="nodes")
-
-
-B = FromNothing
-Number = Annotated[int, Integers(B.low, B.high)]
-Node = Annotated[Identifier, Identifiers("n", B.nodes)]
-
-
-Far = Annotated[int, Integers(3, B.room)]
-
 
 Led: type[Any] = made(
     globals(),
     "Protocol",
     """
+    FromNothing < Bounds: Each may be 0.
+        room: int = bound(2, least=0, most=4, help="entries")
+        low: int = bound(1, least=0, most=4, help="the least number")
+        high: int = bound(2, least=0, most=4, help="the greatest number")
+        nodes: int = bound(2, least=0, most=4, help="nodes")
+    B = FromNothing
+    Number = Annotated[int, Integers(B.low, B.high)]
+    Node = Annotated[Identifier, Identifiers("n", B.nodes)]
+    Far = Annotated[int, Integers(3, B.room)]
     Led: A log that has an entry from the beginning, and a number that is set to either end of its domain.
         bounds: FromNothing
         log: Annotated[Log[Node], Capacity(B.room)]
@@ -84,7 +66,7 @@ def test_what_follows_from_the_domains_of_the_state() -> None:
 
 def test_a_proof_may_use_it_and_says_so(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EPOCHAL_CACHE_DIR", str(tmp_path))
-    result = epochal.prove(Led(FromNothing()), unbounded=True, workers=1)
+    result = epochal.prove(Led(), unbounded=True, workers=1)
     assert result.exit_code == ExitCode.HOLDS, str(result)
     least = "room >= 0, low >= 0, high >= 0, nodes >= 0"
     for fact in ("1 <= room", "low <= high", "1 <= nodes"):
@@ -95,7 +77,7 @@ def test_a_proof_may_use_it_and_says_so(tmp_path: object, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("wrong", [{"room": 0}, {"low": 3}, {"nodes": 0}])
 def test_there_is_no_protocol_elsewhere(wrong: dict[str, int]) -> None:
     with pytest.raises(EpochalError):
-        epochal.check(Led(FromNothing(**wrong)))
+        epochal.check(Led(**wrong))
 
 
 def test_of_a_domain_that_a_rule_names_nothing_follows() -> None:
@@ -111,20 +93,13 @@ def test_of_what_is_registered_the_least_bounds_say_it_all(name: str) -> None:
     assert not ParametricSemantics(registered(name)).admitted
 
 
-@dataclass(frozen=True)
-class Few(Bounds):
-    """One node may be alone."""
-
-    nodes: int = bound(2, least=1, most=4, help="nodes")
-
-
-Lonely = Annotated[Identifier, Identifiers("p", Few.nodes)]
-
-
 OnlyNamed: type[Any] = made(
     globals(),
     "Protocol",
     """
+    Few < Bounds: One node may be alone.
+        nodes: int = bound(2, least=1, most=4, help="nodes")
+    Lonely = Annotated[Identifier, Identifiers("p", Few.nodes)]
     OnlyNamed: Its identifiers are in no variable and no parameter: only a rule goes through them.
         bounds: Few
         x: Annotated[int, Integers(0, 1)]

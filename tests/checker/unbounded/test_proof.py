@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,37 +17,22 @@ from epochal.checker.unbounded.proof import UnboundedProof, unbounded_proof
 from epochal.checker.workers.chosen_engine import Where
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
-from epochal.language import (
-    Bounds,
-    Identifier,
-    Identifiers,
-    Integers,
-    Protocol,
-    bound,
-)
+from epochal.language import Protocol
 from epochal.spec.classic.kip_320_proof import Kip279Proof, Kip320Proof
 from epochal.spec.language import LanguageError
 from tests.checker.unbounded.mutants import CONTROLS
 from tests.zoo.rows import Row, made, rows
 
-
-@dataclass(frozen=True)
-class LockBounds(Bounds):
-    """Clients and tickets."""
-
-    clients: int = bound(2, least=1, most=4, help="clients")
-    tickets: int = bound(2, least=1, most=4, help="tickets")
-
-
-B = LockBounds
-Client = Annotated[Identifier, Identifiers("c", B.clients)]
-Ticket = Annotated[int, Integers(0, B.tickets)]
-
-
 Lock: type[Any] = made(
     globals(),
     "Protocol",
     """
+    LockBounds < Bounds: Clients and tickets.
+        clients: int = bound(2, least=1, most=4, help="clients")
+        tickets: int = bound(2, least=1, most=4, help="tickets")
+    B = LockBounds
+    Client = Annotated[Identifier, Identifiers("c", B.clients)]
+    Ticket = Annotated[int, Integers(0, B.tickets)]
     Lock: Clients draw tickets in turn, and who has the one that is served may enter.
         name = "lock"
         bounds: LockBounds
@@ -70,6 +55,7 @@ Lock: type[Any] = made(
             return all(a == b for a in self.inside for b in self.inside)
     """,
 )
+LockBounds: type[Any] = Lock.bounds_type()
 
 
 WRONG = rows(

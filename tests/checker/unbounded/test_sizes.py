@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
@@ -37,12 +36,6 @@ from epochal.checker.parametric.terms import (
 )
 from epochal.checker.unbounded.ladder import MEMBERS, About, Climber, Effort, Question, ground, is_size, sized
 from epochal.checker.unbounded.obligations import Definitions, UnboundedPlan
-from epochal.language import (
-    Bounds,
-    Identifier,
-    Identifiers,
-    bound,
-)
 from tests.checker.unbounded.test_proof import labels, prove
 from tests.zoo.rows import Row, made, rows
 
@@ -170,20 +163,13 @@ def test_the_same_set_under_other_names_is_one() -> None:
     assert substitute(one.at([other]).condition, {}) == sized(elected(other, voter))[0].at([other]).condition
 
 
-@dataclass(frozen=True)
-class BallotBounds(Bounds):
-    """How many vote."""
-
-    voters: int = bound(3, least=1, most=5, help="voters")
-
-
-Voter = Annotated[Identifier, Identifiers("v", BallotBounds.voters)]
-
-
 Ballot: type[Any] = made(
     globals(),
     "Protocol",
     """
+    BallotBounds < Bounds: How many vote.
+        voters: int = bound(3, least=1, most=5, help="voters")
+    Voter = Annotated[Identifier, Identifiers("v", BallotBounds.voters)]
     Ballot: Everybody has a vote, and who has the votes of a majority is elected.
         name = "ballot"
         bounds: BallotBounds
@@ -236,17 +222,12 @@ def test_a_ballot_without_a_rule_is_not(row: Row) -> None:
     assert not result.of("unknown")
 
 
-@dataclass(frozen=True)
-class CountingBounds(Bounds):
-    """How many voters."""
-
-    voters: int = bound(3, least=1, most=4, help="voters")
-
-
 Counting: type[Any] = made(
     globals(),
     "Protocol",
     """
+    CountingBounds < Bounds: How many voters.
+        voters: int = bound(3, least=1, most=4, help="voters")
     Counting: A variable that is called like what stands for sizes.
         bounds: CountingBounds
         count: Annotated[int, Integers(0, CountingBounds.voters)]

@@ -11,10 +11,10 @@ from epochal.spec.balancing.policies import KraftBalancing, ZooKeeperBalancing
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.liveness import HEALING
 from epochal.spec.kraft.state import KraftBounds, Replica
-from epochal.spec.language import Member, Protocol, leads_to, require
+from epochal.spec.language import Member, Protocol, leads_to
 from tests.checker.liveness.judged import by_machine
-from tests.checker.liveness.zoo import Called, Lift
 from tests.spec.liveness.fair_cycles import StateSpace, broken_promise, state_space
+from tests.zoo.liveness import Called, Lift, Stuck
 
 
 def member(protocol: Protocol, name: str) -> Member:
@@ -40,13 +40,6 @@ def test_a_lift(kind: type[Lift], name: str, fair: tuple[str, ...] | None, kept:
 
 
 def test_a_promise_is_broken_where_nothing_is_possible() -> None:
-    class Stuck(Lift):
-        def rise(self) -> None:
-            require(self.floor < 1)
-            self.floor += 1
-
-        rise_closed = rise_patiently = arrives_patiently = None  # type: ignore[assignment]  # none takes them away
-
     stuck = Stuck()
     space = state_space(stuck)
     broken = broken_promise(space, member(space.protocol, "arrives"))

@@ -202,7 +202,6 @@ TEXTS = {"eight": eight_text, "eight_steps": eight_steps_text}
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize(("system", "processor"), ELSEWHERE)
 def test_it_compiles_for_other_machines(system: str, processor: str, name: str) -> None:
-    """Whatever vectors they have."""
     model = compile_protocol(classic("kip-320", 2, 1, 1, 1))
     text = TEXTS[name](model, (1 << len(model.properties)) - 1, model.layout.words + 1)
     assert text is not None and name.encode() in compiled_elsewhere(text, system, processor)

@@ -156,7 +156,6 @@ def sent(folder: Path, before: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_what_is_sent_needs_nothing_installed(tmp_path: Path) -> None:
-    """It finds the package in the archive beside it."""
     archive = tmp_path / "epochal-packages.zip"
     assert sent(tmp_path, "").stdout.split() == ["True", f"{archive}/epochal/__init__.py"]
 
@@ -242,8 +241,6 @@ def test_with_a_quarter_of_its_memory_taken_it_waits(
 
 
 def test_a_start_that_fails_ends_the_search(cluster: Cluster) -> None:
-    """What the start has raised in its thread is told."""
-
     def start(_: Cluster, __: Program, ___: str) -> Supersteps:
         raise ClusterError("Spark cannot be started here")
 
@@ -272,8 +269,6 @@ def test_a_budget_is_spent_while_spark_starts(cluster: Cluster, never: threading
 
 @pytest.mark.usefixtures("heeding_interrupts")
 def test_ctrl_c_while_spark_starts(cluster: Cluster, never: threading.Event) -> None:
-    """It is not waited for."""
-
     def start(_: Cluster, __: Program, ___: str) -> Supersteps:
         signal.raise_signal(signal.SIGINT)
         never.wait(60)
@@ -322,7 +317,6 @@ def test_each_difference_is_named(name: str) -> None:
 
 
 def test_it_is_compared_in_the_first_task_of_a_process(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And once."""
     asked = list[object]()
 
     class Elsewhere(InProcess):
@@ -468,7 +462,6 @@ def test_what_is_there_is_used(java: Path) -> None:
 
 
 def test_who_sets_options_of_java_gets_those(java: Path) -> None:
-    """Nothing is added to what somebody says."""
     _put(java)
     assert local_settings({JAVA_OPTIONS: "-Xmx2g"})[JAVA_OPTIONS] == "-Xmx2g"
 

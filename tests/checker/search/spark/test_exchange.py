@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Self
 
 import pytest
 
@@ -33,10 +32,11 @@ from epochal.checker.search.spark.tasks import (
     folder_of,
     run_task,
 )
-from epochal.spec.language import Integers, Protocol, action, action_property, require
+from epochal.spec.language import Protocol
 from tests.checker.compile import zoo_failing as failures
 from tests.checker.search.models import classic, small_faulty
 from tests.checker.search.spark.faults import InProcess, Once, in_process, same_as_native
+from tests.zoo.searched import Counts
 
 EVERYTHING = Options(all_violations=True)
 PROTOCOL = classic("kip-320", 2, 1, 1, 1)
@@ -89,7 +89,6 @@ def test_every_flipped_bit_is_noticed(storage: Storage) -> None:
 
 @pytest.mark.parametrize(("size", "said"), [(0, "ends too early"), (-1, "ends too early"), (None, "cannot be read")])
 def test_what_is_missing_is_noticed(size: int | None, said: str, storage: Storage) -> None:
-    """The whole file, all of its bytes, or the last one."""
     stretches = sent(storage)
     file = Path(storage.path(stretches[0].name))
     if size is None:
@@ -218,23 +217,6 @@ def test_files_are_removed_when_the_level_that_they_are_for_is_recorded(cluster:
     assert seen["before manifest", level + 1] == {f"level-{n:05d}" for n in (level, level + 1)}
     assert seen["after manifest", level + 1] == {f"level-{n:05d}" for n in (level, level + 1)}
     assert seen["before manifest", level + 2] == {f"level-{n:05d}" for n in (level + 1, level + 2)}
-
-
-class Counts(Protocol):
-    """Every step breaks the same property."""
-
-    count: Annotated[int, Integers(0, 5)]
-
-    @action
-    def up(self) -> None:
-        """Count."""
-        require(self.count < 5)
-        self.count += 1
-
-    @action_property
-    def never_up(self, new: Self) -> bool:
-        """Nothing counts."""
-        return new.count == self.count
 
 
 # -- a level that is expanded before it is judged -----------------------------------------------------------------

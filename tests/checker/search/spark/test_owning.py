@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,12 +41,12 @@ from epochal.checker.search.spark.program import loaded, make_program
 from epochal.checker.search.spark.storage import Storage
 from epochal.checker.search.spark.tasks import Job, _rebuild
 from epochal.checker.search.spark.walk import Came, Walker
-from epochal.spec.language import Integers, Protocol, action, require
 from tests.checker.search.models import classic
 from tests.checker.search.spark.faults import facts, in_process, same_as_native, twice
 from tests.checker.search.spark.object_store import InPlace, Killed, ObjectStore
 from tests.checker.search.spark.test_exchange import Removes
 from tests.checker.search.spark.test_spark_damage import Leaves, Stop, manifest_of
+from tests.zoo.searched import TwoHands
 
 EVERYTHING = Options(all_violations=True)
 PROTOCOL = classic("kip-279", 3, 1, 1, 1)
@@ -116,22 +116,6 @@ def test_many_at_once_are_owned_as_one_by_one() -> None:
 
 
 # -- what is chosen -----------------------------------------------------------------------------------------------
-class Clock(Protocol):
-    """Two hands: the slow one moves when the fast one has come around, and there are many kinds of clocks."""
-
-    kind: Annotated[int, Integers(0, 1023)]
-    slow: Annotated[int, Integers(0, 7)]
-    fast: Annotated[int, Integers(0, 15)]
-
-    @action
-    def tick(self) -> None:
-        """Move."""
-        require(self.slow < 7)
-        if self.fast < 15:
-            self.fast += 1
-        else:
-            self.fast = 0
-            self.slow += 1
 
 
 def bits_of(model: Model, states: Sequence[tuple[int, ...]]) -> list[bool]:
@@ -143,7 +127,7 @@ def bits_of(model: Model, states: Sequence[tuple[int, ...]]) -> list[bool]:
 
 def test_the_slowest_fields_that_spread_states_are_taken() -> None:
     """One that no step changes, if there is one; else one that few do; and all of them where nothing is spared."""
-    model = compile_protocol(Clock())
+    model = compile_protocol(TwoHands())
     hands = [(slow, fast) for slow in range(8) for fast in range(16)]
     assert bits_of(model, [(kind, *hands[kind % 128]) for kind in range(1024)]) == [True, False, False]
     assert bits_of(model, [(0, *hand) for hand in hands] * 4) == [True, True, True], "eight values do not spread"

@@ -274,7 +274,6 @@ def test_another_file_of_the_same_name_is_another_file(mappings: Mappings, tmp_p
 
 
 def test_a_file_that_another_process_made_larger_is_mapped_anew(mappings: Mappings, tmp_path: Path) -> None:
-    """All of it."""
     written(tmp_path / "table", b"first")
     with (tmp_path / "table").open("r+b") as file:
         file.truncate(4 * SIZE)

@@ -95,7 +95,6 @@ def test_the_driver_is_killed_at_a_boundary(level: int, tmp_path: Path) -> None:
 
 
 def test_the_driver_is_killed_in_the_middle(tmp_path: Path) -> None:
-    """While a level is being searched."""
     process, storage = started(tmp_path, "local[2]"), Storage(str(tmp_path / "storage"))
     while _levels(storage) < 14:
         assert process.poll() is None

@@ -120,7 +120,6 @@ def test_heads_that_were_whole_and_are_all_gone(local: Cluster) -> None:
 
 
 def test_a_head_of_something_else_is_refused(local: Cluster) -> None:
-    """Whole, as its name says, and no head."""
     storage, before = Storage(local.storage), manifest_of(local)
     for content in (b"[" * 100_000, b"[]", b"{}", b'{"format": 3}', b"\xff"):
         (*_, head) = write_head(storage, before.heads, content)
@@ -197,7 +196,6 @@ def test_another_format_is_refused_in_words(local: Cluster) -> None:
 
 
 def test_the_folder_of_a_checkpoint_is_no_storage(cluster: Cluster) -> None:
-    """It is not written to."""
     breadth_first.check(PROTOCOL, Options(all_violations=True, checkpoint=Path(cluster.storage)))
     with pytest.raises(ResumeRefused, match=r"manifest\.json belongs to no search on Spark\.\n  Give --storage"):
         check(PROTOCOL, EVERYTHING, replace(cluster, start=in_process))
@@ -274,7 +272,6 @@ class Wipes(Once):
 
 
 def test_caches_are_wiped(faulty: Cluster, tmp_path: Path) -> None:
-    """Between two levels."""
     fault = Wipes("after manifest", 9, tmp_path / "mark")
     same_as_native(check(OF_THREE, EVERYTHING, replace(faulty, hook=fault)), OF_THREE, EVERYTHING)
     assert fault.happened
@@ -375,8 +372,6 @@ def test_a_damaged_log_is_refused(damage: str, faulty: Cluster, tmp_path: Path) 
 
 
 def test_a_damaged_log_is_found_at_the_end(faulty: Cluster, tmp_path: Path) -> None:
-    """Even where the caches make reading it unnecessary."""
-
     class Truncates(Once):
         def act(self) -> None:
             file = next(iter(sorted((Path(faulty.storage) / "log" / "level-00005").iterdir())))

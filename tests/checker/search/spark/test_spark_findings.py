@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Self
 
 import pytest
 
@@ -22,16 +21,16 @@ from epochal.checker.search.spark import walk as cross_check
 from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.replay import replay
-from epochal.language import Integers, Protocol, action, action_property, invariant
+from epochal.language import Protocol
 from tests.checker.compile import zoo_failing as failures
 from tests.checker.compile.zoo import Arithmetic, Logs, Maps, Sets
-from tests.checker.liveness import zoo
 from tests.checker.search.models import classic, middling, small_faulty
-from tests.checker.search.neighbours import FailingJudge, Neighbours
 from tests.checker.search.spark.faults import in_process, same_as_native, twice
 from tests.checker.search.test_cross_check import BROKEN, Write
 from tests.spec.classic.known_answers import KNOWN_ANSWERS, KnownAnswer
 from tests.spec.classic.test_known_answers import compare, protocol_at
+from tests.zoo import liveness as zoo
+from tests.zoo.searched import Breaks, FailingJudge, Neighbours, Turns
 
 FAILING = (
     failures.IndexBeyondEnd,
@@ -50,7 +49,6 @@ FAILING = (
 @pytest.mark.parametrize("all_violations", [True, False])
 @pytest.mark.parametrize("specification", FAILING, ids=lambda kind: kind.__name__)
 def test_rules_that_fail(specification: type[Protocol], all_violations: bool, cluster: Cluster) -> None:
-    """The same rule, in the same words, with the same run; and the same counts."""
     options = Options(all_violations=all_violations)
     protocol = specification()
     result = check(protocol, options, replace(cluster, start=in_process))
@@ -67,50 +65,15 @@ def test_tables_that_are_made_again(specification: type[Protocol], cluster: Clus
 
 @pytest.mark.parametrize("specification", [Arithmetic, Maps, Sets, Logs], ids=lambda kind: kind.__name__)
 def test_the_zoo(specification: type[Protocol], cluster: Cluster) -> None:
-    """Specifications that are not Kafka's."""
     protocol, options = specification(), Options(all_violations=True)
     same_as_native(check(protocol, options, replace(cluster, start=in_process)), protocol, options)
 
 
 @pytest.mark.parametrize("protocol", [small_faulty(), classic("kip-101", 3, 1, 1, 1)], ids=lambda p: p.name)
 def test_the_first_violation_ends_the_search(protocol: Protocol, cluster: Cluster) -> None:
-    """With the level that shows it."""
     result = check(protocol, Options(), replace(cluster, start=in_process))
     assert result.exit_code == 12 and not result.exhaustive
     same_as_native(result, protocol, Options())
-
-
-class Turns(Protocol):
-    """The last level has no new state, and yet shows something."""
-
-    on: bool
-    count: Annotated[int, Integers(0, 1)]
-
-    @action
-    def turn(self, on: bool) -> None:
-        """On or off."""
-        self.on = on
-
-    @action_property
-    def never_off(self, new: Self) -> bool:
-        """Nothing is turned off: shown by the steps from the last level."""
-        return new.on or not self.on
-
-    @invariant
-    def counts(self) -> bool:
-        """Nothing counts."""
-        return self.count == 0
-
-
-class Breaks(Turns):
-    """The last level has no new state, and a rule fails in it."""
-
-    @action
-    def turn(self, on: bool) -> None:
-        """On, and never off."""
-        was = self.on
-        self.on = on
-        self.count = self.count if on or not was else 2
 
 
 @pytest.mark.parametrize("all_violations", [True, False])
@@ -242,7 +205,6 @@ def test_on_spark(known: KnownAnswer, cluster: Cluster, spark: str) -> None:
 @pytest.mark.xdist_group("spark")
 @pytest.mark.parametrize("known", KNOWN_ANSWERS, ids=named)
 def test_everything_on_spark(known: KnownAnswer, cluster: Cluster, spark: str) -> None:
-    """Every entry, on Spark after the first few states."""
     protocol = protocol_at(known.protocol, known.bounds)
     result = check(protocol, EVERYTHING, replace(cluster, master=spark, threshold=10))
     compare(result, known)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import pytest
 
@@ -18,10 +17,11 @@ from epochal.checker.search.spark.driver import Cluster, check
 from epochal.checker.search.spark.master import ClusterError
 from epochal.checker.search.spark.parts import part
 from epochal.checker.search.spark.storage import Storage
-from epochal.language import Capacity, Integers, Log, Protocol, action, leads_to, require
-from tests.checker.liveness import zoo
+from epochal.language import Protocol
 from tests.checker.search.spark.faults import Fails, Once, in_process, twice
 from tests.checker.search.spark.test_spark_findings import WHOLE, ZOO, judged
+from tests.zoo import liveness as zoo
+from tests.zoo.searched import ManyPromises
 
 ALL = replace(WHOLE, deadlock=True, needs=True)
 SMALL = epochal.load("zookeeper-version-first", brokers=2, max_version=2, stops=0)
@@ -74,33 +74,6 @@ def test_more_states_than_one_batch_sorts(parts: Cluster, monkeypatch: pytest.Mo
     same(check(protocol, WHOLE, parts), protocol, WHOLE)
 
 
-Many = Annotated[int, Integers(0, 69)]
-
-
-class ManyPromises(Protocol):
-    """More promises than bits of a word: one for each number."""
-
-    number: Many
-    stuck: bool
-
-    @action(fair="weak")
-    def count(self) -> None:
-        """One more."""
-        require(self.number < 69 and not self.stuck)
-        self.number += 1
-
-    @action
-    def stick(self) -> None:
-        """No further, from 63 on."""
-        require(self.number == 63)
-        self.stuck = True
-
-    @leads_to(fair=("count",))
-    def comes(self, other: Many) -> tuple[bool, bool]:
-        """Each number comes in the end."""
-        return True, self.number >= other
-
-
 def test_more_promises_than_a_word_has_bits(parts: Cluster) -> None:
     protocol = ManyPromises()
     found = check(protocol, ALL, parts)
@@ -108,20 +81,9 @@ def test_more_promises_than_a_word_has_bits(parts: Cluster) -> None:
     assert sum(case.doomed > 0 for case in found.liveness.promises[0].cases) == 6
 
 
-class CannotBeEvaluated(zoo.Counter):
-    """A promise that cannot be evaluated in some states, of which none is in the first rank."""
-
-    queue: Annotated[Log[zoo.Count], Capacity(1)]
-
-    @leads_to(fair=("count_on",))
-    def fails(self) -> tuple[bool, bool]:
-        """Nothing is ever in the queue."""
-        return self.count < 2 or self.queue[0] == 1, self.rung
-
-
 def test_a_promise_that_cannot_be_evaluated(parts: Cluster) -> None:
-    found = check(CannotBeEvaluated(), WHOLE, parts)
-    native = breadth_first.check(CannotBeEvaluated(), WHOLE)
+    found = check(zoo.CannotBeEvaluated(), WHOLE, parts)
+    native = breadth_first.check(zoo.CannotBeEvaluated(), WHOLE)
     assert found.error is not None
     assert native.error is not None
     assert found.error.rule == native.error.rule == "fails"
@@ -131,7 +93,6 @@ def test_a_promise_that_cannot_be_evaluated(parts: Cluster) -> None:
 
 @pytest.mark.xdist_group("spark")
 def test_on_spark(cluster: Cluster, spark: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With small ranks judged by the driver itself."""
     monkeypatch.setattr(driver, "RUN_BYTES", 1 << 60)
     same(check(SMALL, ALL, replace(cluster, master=spark, threshold=100)), SMALL, ALL)
 

@@ -92,7 +92,6 @@ def test_a_native_search_as_a_frame(spark: str, tmp_path: Path) -> None:
 
 @pytest.mark.xdist_group("spark")
 def test_the_example_of_the_documentation(spark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In Spark SQL, as the page shows it."""
     monkeypatch.chdir(tmp_path)
     assert list(map(str, run(ROOT / "docs" / "tables.md", long=True))) == []
 
