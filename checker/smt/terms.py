@@ -84,22 +84,16 @@ class Terms:
         """A constant bit-vector."""
         return z3.BitVecVal(value, width, self.context)
 
-    def integer(self, node: Expression, width: int) -> Term:
-        """An integer argument at another width; a narrower one keeps the low bits, which is exact modulo the width."""
+    def at_width(self, node: Expression, width: int) -> Term:
+        """An integer or a set at another width; a narrower one keeps the low bits.
+
+        Of an integer that is exact modulo the width, of a set positions beyond it are dropped.
+        """
         if node.is_const:
             return self.number(node.value, width)
         term = self.made(node)
         if width > term.size():
-            return z3.SignExt(width - term.size(), term)
-        return term if width == term.size() else z3.Extract(width - 1, 0, term)
-
-    def bits(self, node: Expression, width: int) -> Term:
-        """A set argument at another width; positions beyond it are dropped."""
-        if node.is_const:
-            return self.number(node.value & ((1 << width) - 1), width)
-        term = self.made(node)
-        if width > term.size():
-            return z3.ZeroExt(width - term.size(), term)
+            return (z3.SignExt if node.sort == "int" else z3.ZeroExt)(width - term.size(), term)
         return term if width == term.size() else z3.Extract(width - 1, 0, term)
 
     # -- states ---------------------------------------------------------------------------------------------------
@@ -116,9 +110,7 @@ class Terms:
         """A new value of a leaf, of the leaf's own sort. It must lie in the leaf's domain."""
         variable = self.leaves[leaf]
         self(value)
-        if z3.is_bool(variable):
-            return self.made(value)
-        return (self.integer if value.sort == "int" else self.bits)(value, variable.size())
+        return self.made(value) if z3.is_bool(variable) else self.at_width(value, variable.size())
 
     def codes(self, model: z3.ModelRef, leaves: Sequence[Term] | None = None) -> Codes:
         """The state that a Z3 model stands for, or its copy in these leaves; a leaf that does not matter has code 0."""
@@ -147,13 +139,13 @@ def _const(terms: Terms, node: Expression) -> Term:
     return terms.number(node.value, width_of(node))
 
 
-def _integers(apply: Callable[[Term, Term], Term]) -> Callable[[Terms, Expression], Term]:
-    """A row for +, - or *: exact at the width of the result, whatever the widths of the arguments."""
+def _of_two(apply: Callable[[Term, Term], Term]) -> Callable[[Terms, Expression], Term]:
+    """A row for an operation on two integers or two sets, at the width of the result: there it is exact."""
 
     def row(terms: Terms, node: Expression) -> Term:
         a, b = node.args
         width = width_of(node)
-        return apply(terms.integer(a, width), terms.integer(b, width))
+        return apply(terms.at_width(a, width), terms.at_width(b, width))
 
     return row
 
@@ -161,8 +153,7 @@ def _integers(apply: Callable[[Term, Term], Term]) -> Callable[[Terms, Expressio
 def _comparable(terms: Terms, a: Expression, b: Expression) -> tuple[Term, Term]:
     """Both arguments at the width of the wider one."""
     width = max(width_of(a), width_of(b))
-    cast = terms.integer if a.sort == "int" else terms.bits
-    return cast(a, width), cast(b, width)
+    return terms.at_width(a, width), terms.at_width(b, width)
 
 
 def _extreme(pick: Callable[[Term, Term], Term]) -> Callable[[Terms, Expression], Term]:
@@ -192,7 +183,7 @@ def _divided(terms: Terms, node: Expression) -> tuple[Term, Term, int]:
     a, by = node.args[0], node.args[1].value
     times = max(-(a.low // by), 0)
     width = max(signed_bits(0, max(a.high, 0) + times * by), signed_bits(a.low, by))
-    return terms.integer(a, width) + terms.number(times * by, width), terms.number(by, width), times
+    return terms.at_width(a, width) + terms.number(times * by, width), terms.number(by, width), times
 
 
 def _floordiv(terms: Terms, node: Expression) -> Term:
@@ -210,8 +201,8 @@ def _ite(terms: Terms, node: Expression) -> Term:
     condition, then, orelse = node.args
     if node.sort == "bool":
         return z3.If(terms.made(condition), terms.made(then), terms.made(orelse))
-    cast, width = terms.integer if node.sort == "int" else terms.bits, width_of(node)
-    return z3.If(terms.made(condition), cast(then, width), cast(orelse, width))
+    width = width_of(node)
+    return z3.If(terms.made(condition), terms.at_width(then, width), terms.at_width(orelse, width))
 
 
 def _member(terms: Terms, node: Expression) -> Term:
@@ -224,19 +215,8 @@ def _member(terms: Terms, node: Expression) -> Term:
 def _singleton(terms: Terms, node: Expression) -> Term:
     position, width = node.args[0], width_of(node)
     wide = max(width, width_of(position))
-    shifted = terms.number(1, wide) << terms.integer(position, wide)
+    shifted = terms.number(1, wide) << terms.at_width(position, wide)
     return shifted if wide == width else z3.Extract(width - 1, 0, shifted)
-
-
-def _sets(apply: Callable[[Term, Term], Term]) -> Callable[[Terms, Expression], Term]:
-    """A row for an operation on two sets, bit by bit."""
-
-    def row(terms: Terms, node: Expression) -> Term:
-        a, b = node.args
-        width = width_of(node)
-        return apply(terms.bits(a, width), terms.bits(b, width))
-
-    return row
 
 
 def _cardinality(terms: Terms, node: Expression) -> Term:
@@ -251,10 +231,10 @@ def _cardinality(terms: Terms, node: Expression) -> Term:
 TERM: dict[Op, Callable[[Terms, Expression], Term]] = {
     Op.CONST: _const,
     Op.FIELD: _field,
-    Op.OFFSET: lambda t, n: t.integer(n.args[0], width_of(n)) + t.number(n.value, width_of(n)),
-    Op.ADD: _integers(lambda a, b: a + b),
-    Op.SUB: _integers(lambda a, b: a - b),
-    Op.MUL: _integers(lambda a, b: a * b),
+    Op.OFFSET: lambda t, n: t.at_width(n.args[0], width_of(n)) + t.number(n.value, width_of(n)),
+    Op.ADD: _of_two(lambda a, b: a + b),
+    Op.SUB: _of_two(lambda a, b: a - b),
+    Op.MUL: _of_two(lambda a, b: a * b),
     Op.FLOORDIV: _floordiv,
     Op.MOD: _mod,
     Op.MIN: _extreme(lambda a, b: a <= b),
@@ -267,11 +247,11 @@ TERM: dict[Op, Callable[[Terms, Expression], Term]] = {
     Op.ITE: _ite,
     Op.MEMBER: _member,
     Op.SINGLETON: _singleton,
-    Op.UNION: _sets(lambda a, b: a | b),
-    Op.INTERSECTION: _sets(lambda a, b: a & b),
-    Op.DIFFERENCE: _sets(lambda a, b: a & ~b),
+    Op.UNION: _of_two(lambda a, b: a | b),
+    Op.INTERSECTION: _of_two(lambda a, b: a & b),
+    Op.DIFFERENCE: _of_two(lambda a, b: a & ~b),
     Op.CARDINALITY: _cardinality,
-    Op.BITS: lambda t, n: t.bits(n.args[0], width_of(n)),
+    Op.BITS: lambda t, n: t.at_width(n.args[0], width_of(n)),
 }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -78,39 +79,54 @@ def render_members(
     page.table([(str(i), m.name, m.sentence) for i, m in enumerate(lemmas, start=1)], right=(0,))
 
 
-def render_matrix(
-    page: Page,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    sign: Callable[[str, str], str],
-    seconds: Mapping[str, str],
-    legend: str,
-) -> None:
-    """The table of actions and lemmas. The first of `columns` is whether an action can be evaluated.
+class Matrix:
+    """The table of actions and lemmas, from the row, the column, the verdict and the solver's seconds of each cell.
 
-    `seconds` says what the solver took for a row.
+    Its first column is whether an action can be evaluated; of what holds initially, that the state is typed.
     """
-    many = len(columns) - 1
-    parts = -(-many // MOST_COLUMNS) or 1
-    each = -(-many // parts)
-    page.title("Each action against each lemma")
-    for part in range(parts):
-        places = [*([0] if part == 0 else []), *range(part * each + 1, min((part + 1) * each + 1, len(columns)))]
-        last = part == parts - 1
-        header = (
-            "ACTION",
-            *("can run" if place == 0 else str(place) for place in places),
-            *(("SOLVER",) if last else ()),
-        )
-        table = [
-            (row, *(sign(row, columns[place]) for place in places), *((seconds[row],) if last else ())) for row in rows
-        ]
-        page.table(table, header=header, right=range(1, len(places) + 2))
-    page.line(legend, "faint", indent=2)
+
+    def __init__(self, lemmas: Sequence[Member], cells: Iterable[tuple[str, str, str, float]]) -> None:
+        self.columns = [EVALUATION, *(member.name for member in lemmas)]
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self._verdicts: dict[tuple[str, str], str] = {}
+        for row, column, verdict, seconds in cells:
+            self._verdicts[row, column] = verdict
+            if row != IMPLICATION:
+                self.seconds[row] += seconds
+
+    def signs(self, row: str) -> list[str]:
+        """How the cells of a row are drawn."""
+        places = [(row, TYPES if (row, column) == (INITIALLY, EVALUATION) else column) for column in self.columns]
+        return [SIGNS.get(self._verdicts.get(place, ""), "") for place in places]
+
+    def verdicts(self, properties: Sequence[Member]) -> dict[str, str]:
+        """The verdict of each property: proved only if all lemmas are inductive and imply it."""
+        steps = [verdict for (row, _), verdict in self._verdicts.items() if row != IMPLICATION]
+        inductive = all(verdict in ("proved", "untouched") for verdict in steps)
+        implied = {m.name: self._verdicts[IMPLICATION, m.name] == "proved" for m in properties}
+        return {name: "proved" if inductive and holds else "not proved" for name, holds in implied.items()}
+
+    def render(self, page: Page, legend: str, untimed: Collection[str] = ()) -> None:
+        """Write the table, in parts if there are many lemmas. Of rows that are `untimed` the solver was not asked."""
+        many = len(self.columns) - 1
+        parts = -(-many // MOST_COLUMNS) or 1
+        each = -(-many // parts)
+        page.title("Each action against each lemma")
+        for part in range(parts):
+            places = [*([0] if part == 0 else []), *range(part * each + 1, min((part + 1) * each + 1, many + 1))]
+            header = ["ACTION", *("can run" if place == 0 else str(place) for place in places)]
+            table = [[row, *(self.signs(row)[place] for place in places)] for row in self.seconds]
+            if part == parts - 1:
+                header.append("SOLVER")
+                for line, (row, seconds) in zip(table, self.seconds.items(), strict=True):
+                    line.append("" if row in untimed else timed(seconds))
+            page.table(table, header=header, right=range(1, len(places) + 2))
+        page.line(legend, "faint", indent=2)
 
 
-def property_entries(members: Sequence[Member], verdicts: Mapping[str, str]) -> list[documents.ProvedProperty]:
+def property_entries(members: Sequence[Member], table: Matrix) -> list[documents.ProvedProperty]:
     """The properties, for a document."""
+    verdicts = table.verdicts(members)
     return [document(documents.ProvedProperty, member, verdict=verdicts[member.name]) for member in members]
 
 
@@ -180,7 +196,7 @@ class ProofResult(Result):
             self.proof,
             self.reduced,
             self,
-            properties=property_entries(self.proof.properties, property_verdicts(self.proof)),
+            properties=property_entries(self.proof.properties, matrix_of(self.proof)),
             lemmas=lemma_entries(self.proof.lemmas, self.proof.trivial),
             matrix=matrix(self.proof),
         )
@@ -188,15 +204,15 @@ class ProofResult(Result):
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report, with the matrix of actions and lemmas."""
         result, run = self.proof, self.counterexample
-        verdicts, cells = property_verdicts(result), matrix(result)
+        table, cells = matrix_of(result), matrix(result)
         tone: Style = "good" if result.exit_code == ExitCode.HOLDS else "bad" if result.failed else "warn"
         page.line(self.headline, tone)
         if self.about:
             page.line(self.about, indent=2)
         page.lines(scope_lines(result.protocol), indent=2)
-        render_members(page, result.properties, result.lemmas, verdicts)
+        render_members(page, result.properties, result.lemmas, table.verdicts(result.properties))
         _reduction(page, self.reduced)
-        _matrix(page, result, cells)
+        table.render(page, LEGEND, untimed=(INITIALLY,))
         _effort(page, result, self.replayed.sentence)
         if result.exit_code in (ExitCode.HOLDS, ExitCode.VACUOUS):
             _rests_on(page, result)
@@ -224,12 +240,9 @@ class ProofResult(Result):
             page.commands([f"epochal prove {asked} --out found"])
 
 
-def property_verdicts(result: Proof) -> dict[str, str]:
-    """The verdict of each property: proved only if all lemmas are inductive and imply it."""
-    steps = [a for a in result.answers if a.obligation.kind != "implication"]
-    inductive = all(answer.verdict == "proved" for answer in steps)
-    implied = {a.obligation.column: a.verdict == "proved" for a in result.answers if a.obligation.kind == "implication"}
-    return {m.name: "proved" if inductive and implied[m.name] else "not proved" for m in result.properties}
+def matrix_of(result: Proof) -> Matrix:
+    """The table of a proof within bounds."""
+    return Matrix(result.lemmas, ((cell.row, cell.column, cell.verdict, cell.seconds) for cell in matrix(result)))
 
 
 def _verdict(result: Proof) -> str:
@@ -270,15 +283,6 @@ def _how_fallen(action: str, verdict: str) -> str:
     if action == INITIALLY:
         return "false in an initial state"
     return f"broken by {action}" if verdict == "counterexample" else f"the solver gave up on {action}"
-
-
-def _matrix(page: Page, result: Proof, cells: tuple[BoundedCell, ...]) -> None:
-    by_place = {(cell.row, cell.column): SIGNS[cell.verdict] for cell in cells}
-    rows = [row for row in dict.fromkeys(cell.row for cell in cells) if row != IMPLICATION]
-    seconds = {row: timed(sum(cell.seconds for cell in cells if cell.row == row)) for row in rows}
-    columns = [EVALUATION, *(member.name for member in result.lemmas)]
-    times = {**seconds, INITIALLY: ""}
-    render_matrix(page, rows, columns, lambda row, column: by_place.get((row, column), ""), times, LEGEND)
 
 
 def _effort(page: Page, result: Proof, replayed: str) -> None:
@@ -395,7 +399,7 @@ class UnboundedResult(Result):
             documents.ProveUnbounded,
             self.proof,
             self,
-            properties=property_entries(self.proof.properties, _unbounded_verdicts(self.proof)),
+            properties=property_entries(self.proof.properties, unbounded_matrix(self.proof)),
             lemmas=lemma_entries(self.proof.lemmas),
             assumed=assumed(self.proof),
             trusted=trusted(self.proof),
@@ -412,7 +416,7 @@ class UnboundedResult(Result):
         lines = [f"# {title}: {result.protocol.name}", "", f"**{_unbounded_verdict(result)}**", ""]
         lines += [f"{self.about}.", ""] if self.about else []
         lines += [*_table(("", ""), _facts(result, self.reference)), ""]
-        verdicts = _unbounded_verdicts(result)
+        verdicts = unbounded_matrix(result).verdicts(result.properties)
         lines += ["## Invariants", "", *(f"* {verdicts[m.name]}: {_said(m)}" for m in result.properties), ""]
         lines += ["## Assumed", "", *(f"* {one}" for one in assumed(result)), ""]
         lines += ["## Trusted", "", *(f"* {one}" for one in trusted(result)), ""]
@@ -435,15 +439,15 @@ class UnboundedResult(Result):
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         """Write the report, with the matrix of actions and lemmas."""
         result, run = self.proof, self.counterexample
-        verdicts = _unbounded_verdicts(result)
+        table = unbounded_matrix(result)
         good, wrong = result.exit_code == ExitCode.HOLDS, result.of("counterexample")
         tone: Style = "good" if good else "bad" if wrong else "warn"
         page.line(self.headline, tone)
         if self.about:
             page.line(self.about, indent=2)
         page.lines((line.replace("bounds:", "compared at", 1) for line in scope_lines(result.protocol)), indent=2)
-        render_members(page, result.properties, result.lemmas, verdicts)
-        _unbounded_matrix(page, result)
+        render_members(page, result.properties, result.lemmas, table.verdicts(result.properties))
+        table.render(page, UNBOUNDED_LEGEND)
         _unbounded_effort(page, result)
         _unbounded_rests_on(page, result)
         page.title("Not proved by this")
@@ -518,16 +522,9 @@ def _unbounded_verdict(result: UnboundedProof) -> str:
     return f"not proved: {counted(wrong, 'obligation')} with a counterexample to induction within bounds{more}"
 
 
-def _unbounded_verdicts(result: UnboundedProof) -> dict[str, str]:
-    """The verdict of each property: proved only if every other obligation is, and it follows from the lemmas."""
-    steps = [cell for cell in result.cells if cell.obligation.kind != "implication"]
-    inductive = all(cell.verdict in ("proved", "untouched") for cell in steps)
-    implied = {
-        cell.obligation.column: cell.verdict == "proved"
-        for cell in result.cells
-        if cell.obligation.kind == "implication"
-    }
-    return {m.name: "proved" if inductive and implied[m.name] else "not proved" for m in result.properties}
+def unbounded_matrix(result: UnboundedProof) -> Matrix:
+    """The table of a proof for every choice of the bounds."""
+    return Matrix(result.lemmas, ((*cell.obligation.place, cell.verdict, cell.seconds) for cell in result.cells))
 
 
 def assumed(result: UnboundedProof) -> list[str]:
@@ -557,31 +554,6 @@ def _not_trusted(result: UnboundedProof) -> str:
     if not hinted:
         return ""
     return f"; not cvc5 or a certificate, which hinted at what matters in {counted(hinted, 'cell')}: Z3 has checked it"
-
-
-def _unbounded_matrix(page: Page, result: UnboundedProof) -> None:
-    seconds = {row: timed(sum(c.seconds for c in result.cells if c.obligation.row == row)) for row in rows(result)}
-    render_matrix(page, rows(result), columns(result), signs(result), seconds, UNBOUNDED_LEGEND)
-
-
-def rows(result: UnboundedProof) -> list[str]:
-    """The rows of the matrix: what holds initially, what can be evaluated, and each action."""
-    return [row for row in dict.fromkeys(cell.obligation.row for cell in result.cells) if row != IMPLICATION]
-
-
-def columns(result: UnboundedProof) -> list[str]:
-    """The columns of the matrix: whether an action can be evaluated, and each lemma."""
-    return [EVALUATION, *(member.name for member in result.lemmas)]
-
-
-def signs(result: UnboundedProof) -> Callable[[str, str], str]:
-    """The sign of a row and a column. In the first one of what holds initially stands that the state is typed."""
-    found = {cell.obligation.place: SIGNS[cell.verdict] for cell in result.cells}
-
-    def sign(row: str, column: str) -> str:
-        return found.get((row, column)) or (found.get((row, TYPES), "") if column == EVALUATION else "")
-
-    return sign
 
 
 def _unbounded_effort(page: Page, result: UnboundedProof) -> None:
@@ -668,9 +640,9 @@ def _idle(result: UnboundedProof) -> list[str]:
 
 
 def _matrix_table(result: UnboundedProof) -> list[str]:
-    sign = signs(result)
-    head = ("", "can run", *map(str, range(1, len(result.lemmas) + 1)))
-    return _table(head, ((row, *(sign(row, column) for column in columns(result))) for row in rows(result)))
+    table = unbounded_matrix(result)
+    head = ("", "can run", *map(str, range(1, len(table.columns))))
+    return _table(head, ((row, *table.signs(row)) for row in table.seconds))
 
 
 def _open_section(result: UnboundedProof) -> list[str]:

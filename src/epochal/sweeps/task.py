@@ -283,12 +283,12 @@ def prove(task: Task, subject: Subject, limits: Limits) -> Iterator[Row]:
     from epochal.api.prove import prove
 
     found = prove(subject.protocol, reference=task.protocol, workers=1, **task.options)
-    from epochal.api.proved import ProofResult, property_verdicts  # which need Z3: the query refuses to do without
+    from epochal.api.proved import ProofResult, matrix_of  # which need Z3: the query refuses to do without
 
     assert isinstance(found, ProofResult)
     for answer in found.proof.unknown:
         _refuse_cut("mem" in answer.reason, f"{answer.obligation.label}: {answer.reason}")  # "out of memory", "memout"
-    verdicts = property_verdicts(found.proof)
+    verdicts = matrix_of(found.proof).verdicts(found.proof.properties)
     note = ", ".join(answer.obligation.label for answer in found.proof.failed)
     for member in found.proof.properties:
         yield row(task, member.name, verdicts[member.name], note=note, trace=found.counterexample)

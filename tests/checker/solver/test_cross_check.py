@@ -42,7 +42,7 @@ BROKEN: dict[Op, Any] = {
     Op.MIN: terms._extreme(lambda a, b: a >= b),
     Op.LT: lambda t, n: z3.Not(terms._lt(t, n)),
     Op.EQ: lambda t, n: z3.BoolVal(False, t.context),
-    Op.UNION: lambda t, n: t.bits(n.args[0], terms.width_of(n)),
+    Op.UNION: lambda t, n: t.at_width(n.args[0], terms.width_of(n)),
     Op.MEMBER: lambda t, n: z3.BoolVal(True, t.context),
 }
 """Terms as Z3 should not have them."""
