@@ -74,6 +74,8 @@ REGISTRY: dict[str, str] = {
     "transactions-v1": "epochal.spec.transactions.transactions:TransactionProtocolV1",
     "share-groups": "epochal.spec.share_groups.share_groups:ShareGroups",
     "share-groups-unclean": "epochal.spec.share_groups.unclean:ShareGroupsUnclean",
+    "diskless": "epochal.spec.diskless.diskless:Diskless",
+    "diskless-transactions": "epochal.spec.diskless.transactions:DisklessTransactions",
 }
 
 
@@ -86,6 +88,7 @@ FAMILIES: dict[str, str] = {
     "balancing": "Which broker leads which partition: preferred elections",
     "transactions": "One transactional id: producers, their epochs, the coordinator with failover, and its markers",
     "share_groups": "Share groups (KIP-932): records delivered in turns, acknowledged one by one, and persisted",
+    "diskless": "Diskless topics, proposed (KIP-1150): objects in a store, and the coordinator that gives offsets",
 }
 """The families of protocols, by the package that has them, in the order in which they are worth reading."""
 
@@ -158,6 +161,24 @@ IN_CATALOGUE: dict[str, str] = {
     "share-groups-own-writes-late": "epochal.spec.share_groups.switches:ShareOwnWritesLate",
     "share-groups-leader-outlives-group": "epochal.spec.share_groups.switches:ShareLeaderOutlivesGroup",
     "share-groups-state-outlives-records": "epochal.spec.share_groups.unclean:ShareStateOutlivesRecords",
+    "diskless-validates-applied": "epochal.spec.diskless.switches:DisklessValidatesApplied",
+    "diskless-answers-early": "epochal.spec.diskless.switches:DisklessAnswersEarly",
+    "diskless-no-duplicates": "epochal.spec.diskless.switches:DisklessNoDuplicates",
+    "diskless-any-order": "epochal.spec.diskless.switches:DisklessAnyOrder",
+    "diskless-deletes-part": "epochal.spec.diskless.switches:DisklessDeletesPart",
+    "diskless-duplicates-answered": "epochal.spec.diskless.switches:DisklessDuplicatesAnswered",
+    "diskless-loads-to-log-end": "epochal.spec.diskless.switches:DisklessLoadsToLogEnd",
+    "diskless-deletes-early": "epochal.spec.diskless.switches:DisklessDeletesEarly",
+    "diskless-late-commits": "epochal.spec.diskless.switches:DisklessLateCommits",
+    "diskless-sweeps-at-once": "epochal.spec.diskless.switches:DisklessSweepsAtOnce",
+    "diskless-sweep-misses-pending": "epochal.spec.diskless.switches:DisklessSweepMissesPending",
+    "diskless-sweep-asks-follower": "epochal.spec.diskless.switches:DisklessSweepAsksFollower",
+    "diskless-no-sweep": "epochal.spec.diskless.switches:DisklessNoSweep",
+    "diskless-out-of-range": "epochal.spec.diskless.switches:DisklessOutOfRange",
+    "diskless-verifies-early": "epochal.spec.diskless.switches:DisklessVerifiesEarly",
+    "diskless-forgets-aborted": "epochal.spec.diskless.switches:DisklessForgetsAborted",
+    "diskless-markers-answered": "epochal.spec.diskless.switches:DisklessMarkersAnswered",
+    "diskless-two-views": "epochal.spec.diskless.switches:DisklessTwoViews",
 }
 """More protocols with a name: those that only the catalogue of known bugs needs (spec/bugs/), and the one in which
 recorded runs of brokers are told (`kraft-observed`).

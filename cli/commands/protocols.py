@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FAMILY_NAMES: Final = (
     *("classic", "kraft", "quorum", "zookeeper", "epoch_cache", "balancing"),
-    *("transactions", "share_groups"),
+    *("transactions", "share_groups", "diskless"),
 )
 """As `spec.registry.FAMILIES`, which the help does not import; a test holds them together."""
 

@@ -20,6 +20,7 @@ FAMILIES = {
     "balancing": "Giving partitions back to their preferred leaders",
     "transactions": "One transactional id: its producers, its coordinator with failover, and its markers",
     "share_groups": "Share groups: the leader of a partition, the share coordinator, and the members of a group",
+    "diskless": "Diskless topics, which are proposed: objects in a store, and the coordinator that gives offsets",
 }
 
 

@@ -1,11 +1,13 @@
 """The known bugs and design holes of Kafka's replication, over all families of protocols.
 
 Numbers S1 to S35 are those of the project's fact sheet; N1 to N3 were found by the checker
-(docs/kafka/findings.md); Q1 to Q8 are rules of the metadata quorum; SG1 to SG8 are of share groups.
+(docs/kafka/findings.md); Q1 to Q8 are rules of the metadata quorum; SG1 to SG8 are of share groups; DK1 to DK18 are of
+diskless topics.
 """
 
 from __future__ import annotations
 
+from .diskless import BUGS as DISKLESS
 from .known_bug import KnownBug
 from .kraft import BUGS as KRAFT
 from .share_groups import BUGS as SHARE_GROUPS
@@ -725,9 +727,10 @@ def _place(bug: KnownBug) -> tuple[bool, bool, int, str]:
 KNOWN_BUGS: tuple[KnownBug, ...] = (
     *sorted((*KRAFT, *CLASSIC, *QUORUM, *ZOOKEEPER, *EPOCH_CACHE, *TRANSACTIONS), key=_place),
     *SHARE_GROUPS,
+    *DISKLESS,
 )
 """Every known bug that a specification shows: of replication and transactions in the order of their numbers, then of
-share groups."""
+share groups, and of diskless topics, which are proposed."""
 
 CATALOGUE: tuple[KnownBug, ...] = tuple(bug for bug in KNOWN_BUGS if bug.with_rule)
 """Those that are searched without their rule and with it."""

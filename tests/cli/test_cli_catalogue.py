@@ -175,6 +175,8 @@ def test_the_history_names_protocols_and_properties_that_exist_once() -> None:
         "transactions-v1",
         "share-groups",
         "share-groups-unclean",
+        "diskless",
+        "diskless-transactions",
     }
     numbered = [bug.id for bug in KNOWN_BUGS if bug.id]
     assert len(set(numbered)) == len(numbered)

@@ -111,7 +111,7 @@ def test_arrows_run_one_way() -> None:
 def test_the_checker_knows_no_protocol() -> None:
     """What checks specifications imports their language, and what loads them by name, but no protocol."""
     replication = ("spec.classic", "spec.quorum", "spec.zookeeper", "spec.epoch_cache", "spec.balancing", "spec.kraft")
-    families = (*replication, "spec.transactions", "spec.share_groups")
+    families = (*replication, "spec.transactions", "spec.share_groups", "spec.diskless")
     checker = [name for name in MODULES if name.startswith("checker")]
     found = {other for name in checker for other in imported(name) if other.startswith((*families, "spec.bugs"))}
     assert found == set()

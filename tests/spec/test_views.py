@@ -30,9 +30,9 @@ MESSAGES = {
     *("BrokerHeartbeat", "BrokerRegistration", "ConfigRecord", "DeleteRecords", "EndTxn", "Fetch", "FetchSnapshot"),
     *("InitProducerId", "LeaderAndIsr", "ListOffsets", "Metadata", "OffsetForLeaderEpoch", "PartitionChangeRecord"),
     *("Produce", "ReadShareGroupState", "RemoveRaftVoter", "ShareAcknowledge", "ShareFetch", "Vote"),
-    *("WriteShareGroupState", "WriteTxnMarkers"),
+    *("DisklessCommitFile", "WriteShareGroupState", "WriteTxnMarkers"),
 }
-"""Kafka's requests, without the ending, and the records of the metadata log, which brokers fetch."""
+"""Kafka's requests, also a proposed one, without the ending, and records of the metadata log, which brokers fetch."""
 
 
 def protocol_of(name: str) -> Protocol:

@@ -750,6 +750,9 @@ KIPS: Final = {
     "KIP-950": "Tiered storage is disabled for a topic",
     "KIP-966": "Eligible leader replicas",
     "KIP-996": "Pre-vote",
+    "KIP-1150": "Diskless topics",
+    "KIP-1163": "Diskless topics: how they are written, read and deleted",
+    "KIP-1164": "Diskless topics: their coordinator",
     "KIP-1228": "The transaction version in requests that write markers",
     "KIP-1235": "Two in-sync replicas by default for __remote_log_metadata",
 }
