@@ -79,7 +79,7 @@ def render_members(
     page.table([(str(i), m.name, m.sentence) for i, m in enumerate(lemmas, start=1)], right=(0,))
 
 
-class Matrix:
+class CellTable:
     """The table of actions and lemmas, from the row, the column, the verdict and the solver's seconds of each cell.
 
     Its first column is whether an action can be evaluated; of what holds initially, that the state is typed.
@@ -124,7 +124,7 @@ class Matrix:
         page.line(legend, "faint", indent=2)
 
 
-def property_entries(members: Sequence[Member], table: Matrix) -> list[documents.ProvedProperty]:
+def property_entries(members: Sequence[Member], table: CellTable) -> list[documents.ProvedProperty]:
     """The properties, for a document."""
     verdicts = table.verdicts(members)
     return [document(documents.ProvedProperty, member, verdict=verdicts[member.name]) for member in members]
@@ -240,9 +240,9 @@ class ProofResult(Result):
             page.commands([f"epochal prove {asked} --out found"])
 
 
-def matrix_of(result: Proof) -> Matrix:
+def matrix_of(result: Proof) -> CellTable:
     """The table of a proof within bounds."""
-    return Matrix(result.lemmas, ((cell.row, cell.column, cell.verdict, cell.seconds) for cell in matrix(result)))
+    return CellTable(result.lemmas, ((cell.row, cell.column, cell.verdict, cell.seconds) for cell in matrix(result)))
 
 
 def _verdict(result: Proof) -> str:
@@ -522,9 +522,9 @@ def _unbounded_verdict(result: UnboundedProof) -> str:
     return f"not proved: {counted(wrong, 'obligation')} with a counterexample to induction within bounds{more}"
 
 
-def unbounded_matrix(result: UnboundedProof) -> Matrix:
+def unbounded_matrix(result: UnboundedProof) -> CellTable:
     """The table of a proof for every choice of the bounds."""
-    return Matrix(result.lemmas, ((*cell.obligation.place, cell.verdict, cell.seconds) for cell in result.cells))
+    return CellTable(result.lemmas, ((*cell.obligation.place, cell.verdict, cell.seconds) for cell in result.cells))
 
 
 def assumed(result: UnboundedProof) -> list[str]:
