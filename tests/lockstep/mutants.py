@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from epochal.kafka.lockstep.changed import changed_classes
 from epochal.kafka.lockstep.class_path import kafka_classes
-from epochal.kafka.lockstep.fixes import CONTROLLER, PARTITION, SHARE_PARTITION, Patch
+from epochal.kafka.lockstep.fixes import CONTROLLER, PARTITION, Patch
 from epochal.kafka.lockstep.jdk import found_jdk
 
 
@@ -95,12 +95,3 @@ CHANGING_MUTANTS: Final = (
     ),
 )
 """Rules of the controller that only these closures can notice, each with what is asked."""
-
-SHARE: Final = "org.apache.kafka.coordinator.share.ShareCoordinatorShard"
-
-SHARE_MUTANTS: Final = (
-    Mutant("no-write-is-merged", SHARE, "merge", "{ return $1; }"),
-    Mutant("nobody-may-acquire", SHARE_PARTITION, "stateNotActive", "{ return true; }"),
-    Mutant("start-stays", SHARE_PARTITION, "canMoveStartOffset", "{ return false; }"),
-)
-"""Rules of share partitions and of the share coordinator: the run of KAFKA-20910 passes through each."""
