@@ -151,6 +151,7 @@ IN_CATALOGUE: dict[str, str] = {
     "share-groups-start-ignores-log-start": "epochal.spec.share_groups.switches:ShareStartIgnoresLogStart",
     "share-groups-gaps-passed-over": "epochal.spec.share_groups.switches:ShareGapsPassedOver",
     "share-groups-alter-keeps-epoch": "epochal.spec.share_groups.switches:ShareAlterKeepsEpoch",
+    "share-groups-leader-is-refused": "epochal.spec.share_groups.switches:ShareLeaderIsRefused",
     "share-groups-added-partition": "epochal.spec.share_groups.switches:ShareAddedPartition",
     "share-groups-added-partition-from-end": "epochal.spec.share_groups.switches:ShareAddedPartitionFromEnd",
     "share-groups-told-of-lost-writes": "epochal.spec.share_groups.switches:ShareToldOfLostWrites",

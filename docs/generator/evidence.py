@@ -27,7 +27,7 @@ BY_ANOTHER_RULE: Final = (
     "Kafka's classes leave the run of the catalogue by another rule of the release, and so does the release's own "
     "model, which has no other run within these bounds"
 )
-NOT_PLAYED: Final = "none of its steps is one of brokers, voters or transaction coordinators"
+NOT_PLAYED: Final = "none of its steps is one of brokers, voters, transaction coordinators or share groups"
 
 
 def answers() -> dict[str, dict[str, str]]:

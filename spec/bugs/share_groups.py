@@ -117,20 +117,21 @@ BUGS: tuple[KnownBug, ...] = (
     ),
     KnownBug(
         id="KAFKA-20910",
-        title="Offsets of a group are altered under the same state epoch, and a late write undoes it",
+        title="Offsets of a group are altered again under the same state epoch, and a late write undoes it",
         tickets=("KAFKA-20910",),
         versions="4.1 to 4.4",
         without_rule="share-groups-alter-keeps-epoch",
-        with_rule="share-groups-own-writes-late",
-        properties=(NEVER_SKIPPED,),
-        bounds={"records": 2, "max_epoch": 0, "writes": 1, "deletions": 0, "failovers": 0},
+        with_rule="share-groups-leader-is-refused",
+        properties=(NEVER_SKIPPED, "acknowledged_is_not_delivered_again"),
+        bounds={"records": 2, "max_epoch": 0, "writes": 1, "deletions": 0, "failovers": 0, "resets": 2},
         story=(
-            "The group is empty, and an administrator sets it back to the beginning, so that all records are delivered "
-            "anew. A write of before, with a greater start offset, is still under way, or sent again. Nothing tells it "
-            "from one of after: the state epoch is the same. The share coordinator takes it, and what lies below its "
-            "start offset is not delivered. A leader that still has the share partition needs no late write for that "
-            "(SG8). KIP-932 says that the group epoch is raised; Kafka does so since this ticket, in no release up to "
-            "4.4.0."
+            "The group is empty, and an administrator sets it back. The state epoch is the group epoch, which the last "
+            "member has raised when it left, so that a write of before is refused. A consumer that the group "
+            "coordinator takes for gone still fetches (SG8): the leader reads the new state, and delivers records "
+            "again. The administrator sets the group back once more. Nobody has joined, and the group epoch is the "
+            "same: a write of the leader that is still under way is taken, and what lies below its start offset is "
+            "not delivered. KIP-932 says that the group epoch is raised by each alteration; Kafka does so since this "
+            "ticket, in no release up to 4.4.0."
         ),
         lesson=(
             "Whoever sets a state back must make the requests of before refusable. An epoch that is not raised fences "
@@ -153,7 +154,7 @@ BUGS: tuple[KnownBug, ...] = (
             "said of the new ones, which are skipped without an error; a start offset may lie beyond the log end. The "
             "leader epoch under which the state was written is persisted as well, and would tell: the sound side "
             "forgets what lies beyond the end of that epoch in the log of the new leader. Derived from the sources, "
-            "and in the model; no report is known, and no running Kafka has shown it yet."
+            "and in the model; Kafka's own classes show it. No report is known, and no running broker has shown it yet."
         ),
         lesson=(
             "An offset without a leader epoch names a place, not a record. Whatever is stored about records must say "
@@ -175,8 +176,8 @@ BUGS: tuple[KnownBug, ...] = (
             "or time-out of a lock does. A record is produced. Before one of these is persisted the leader begins "
             "anew, or another one does: the start offset is still unknown, and is the log end offset of now, behind "
             "that record. On a quiet partition that lasts for as long as nothing is produced. The sound side persists "
-            "the start offset before it serves the group. Derived from the sources, and in the model; no report is "
-            "known, and no running Kafka has shown it yet."
+            "the start offset before it serves the group. Derived from the sources, and in the model; Kafka's own "
+            "classes show it. No report is known, and no running broker has shown it yet."
         ),
         lesson="A default that depends on the moment is decided once, and stored before anything follows from it.",
     ),
@@ -197,7 +198,7 @@ BUGS: tuple[KnownBug, ...] = (
             "records. In 4.1 this takes a failover before the leader of epoch 1 writes again, for every write says its "
             "leader epoch. Since 4.2 (KAFKA-19456) writes leave that as it is, and only a leader that reads in an "
             "epoch of which the coordinator does not know yet changes it. Derived from the sources, and in the model; "
-            "no report is known, and no running Kafka has shown it yet."
+            "Kafka's own classes show it. No report is known, and no running broker has shown it yet."
         ),
         lesson=(
             "What memory derives from a log is only as durable as the records it was derived from. A snapshot must "
@@ -217,8 +218,8 @@ BUGS: tuple[KnownBug, ...] = (
             "The tombstone of a deleted group takes with it which leader and state epochs the share coordinator knew. "
             "The new group begins with the group epochs of the old one, so that its state epoch is the same. A write "
             "of the old group that is still under way is taken: its start offset and its acknowledgement count for the "
-            "new one, which was to begin with the earliest record. Derived from the sources, and in the model; no "
-            "report is known, and no running Kafka has shown it yet."
+            "new one, which was to begin with the earliest record. Derived from the sources, and in the model; Kafka's "
+            "own classes show it. No report is known, and no running broker has shown it yet."
         ),
         lesson=(
             "A name is not an identity. What is deleted and made anew needs an epoch, or an id, that was never there "
@@ -240,8 +241,8 @@ BUGS: tuple[KnownBug, ...] = (
             "delivered for the first time, as it seems, and acknowledged. The late write comes before: two deliveries "
             "are more than one, so that the share coordinator keeps it, and answers that the acknowledgement has "
             "succeeded. The next time that the leader begins anew, r0 is delivered again. Leader epochs do not tell "
-            "two memories of one leader apart. Derived from the sources, and in the model; no report is known, and no "
-            "running Kafka has shown it yet."
+            "two memories of one leader apart. Derived from the sources, and in the model; Kafka's own classes "
+            "show it. No report is known, and no running broker has shown it yet."
         ),
         lesson=(
             "Whoever forgets and begins anew is another one. Its earlier requests must be waited for, or told apart."
@@ -261,11 +262,10 @@ BUGS: tuple[KnownBug, ...] = (
             "heartbeats stop, when it polls too late, or when it unsubscribes. The leader forgets the share partition "
             "only when the last connection is closed over which members had their share sessions. An administrator "
             "sets the group back in between; the leader is not told. The next member is served from the old start "
-            "offset, and what lies below is not delivered. Up to 4.4 the state epoch stays, so that the leader's next "
-            "write persists the old start offset, for good. With the state epoch of KAFKA-20910 that write is refused, "
-            "and the leader reads the state; until it writes nothing changes. The sound side alters offsets when no "
-            "leader has the share partition. Derived from the sources, and in the model; no report is known, and no "
-            "running Kafka has shown it yet."
+            "offset, and what lies below is not delivered. The last member has raised the group epoch when it left, so "
+            "that the leader's next write is refused, and it reads the state; until it writes nothing changes. The "
+            "sound side alters offsets when no leader has the share partition. Derived from the sources, and in the "
+            "model; Kafka's own classes show it. No report is known, and no running broker has shown it yet."
         ),
         lesson=(
             "Two components that each know who is a member may disagree. What one of them calls empty may still be "

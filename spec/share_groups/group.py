@@ -13,7 +13,10 @@ class ShareGroup(ShareLeader):
     """The topic partition, of which only what is committed is here, and the group coordinator."""
 
     altering_bumps_epoch: ClassVar[bool] = True
-    """KAFKA-20910: AlterShareGroupOffsets raises the group epoch, and with it the state epoch."""
+    """KAFKA-20910: AlterShareGroupOffsets raises the group epoch, and with it the state epoch.
+
+    A member that leaves raises the group epoch as well, so that the first alteration has a greater one in any case.
+    """
 
     new_group_bumps_epoch: ClassVar[bool] = True
     """Whether a group that is made anew under the name of a deleted one begins with a greater state epoch."""
@@ -68,7 +71,8 @@ class ShareGroup(ShareLeader):
         bounded(self.resets < self.bounds.resets)
         self.require_no_members()
         self.resets += 1
-        epoch = self.persisted.state_epoch + (1 if self.altering_bumps_epoch else 0)
+        is_raised = self.altering_bumps_epoch or self.persisted.state_epoch == 0
+        epoch = self.persisted.state_epoch + (1 if is_raised else 0)
         self.begin_again(epoch, self.log_start, self.leader_epoch if self.initialize_knows_leader else 0)
         self.replicated = self.persisted
         self.begun = self.log_start

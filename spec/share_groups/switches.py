@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..language import require
+from ..language import invariant, require
 from .share_groups import ShareGroups
 from .state import UNKNOWN_OFFSET
 
@@ -120,10 +120,30 @@ class ShareLeaderOutlivesGroup(ShareGroups):
             super().settle_at_leader(epoch, offset)
 
 
-class ShareAlterKeepsEpoch(ShareOwnWritesLate):
+class ShareLeaderIsRefused(ShareLeaderOutlivesGroup):
+    """Share groups as of KAFKA-20910: what a leader that has outlived the group writes is refused.
+
+    It serves as before until it writes (SG8); here only what is persisted counts. Offsets are altered, and no group is
+    deleted.
+    """
+
+    name: ClassVar[str] = "share-groups-leader-is-refused"
+
+    def make_anew(self) -> None:
+        """Not here."""
+        require(False)
+
+    @invariant
+    def nothing_is_skipped(self) -> bool:
+        """What is persisted is as it was set, or beyond what is over."""
+        return not self.passes_over(self.replicated.start)
+
+
+class ShareAlterKeepsEpoch(ShareLeaderIsRefused):
     """Share groups before KAFKA-20910: a group whose offsets are altered keeps its state epoch.
 
-    A write that comes late is needed to see it, and so no leader waits for its own.
+    That shows when they are altered again, and no member has joined meanwhile: whoever fetches is one that the group
+    coordinator takes for gone.
     """
 
     name: ClassVar[str] = "share-groups-alter-keeps-epoch"

@@ -150,11 +150,12 @@ def lockstep_run(
     same: bool = False,
     progress: Callable[[PlayProgress], None] | None = None,
 ) -> PlayedRun:
-    """Play a run on Kafka's own classes, step by step, and compare both states after each: of `kraft`, a quorum or a
-    transactional id.
+    """Play a run on Kafka's own classes, step by step, and compare both states after each: of `kraft`, a quorum, a
+    transactional id or a share group.
 
     The steps of `kraft` are taken by whole ReplicaManagers with the classes of the controller, those of a quorum by
-    voters with a KafkaRaftClient each, and those of a transactional id by the TransactionCoordinators of two brokers.
+    voters with a KafkaRaftClient each, those of a transactional id by the TransactionCoordinators of two brokers, and
+    those of a share group by the SharePartitions of two brokers and by the shards of both coordinators.
 
     `kafka` is a release whose jars are pinned, or `classpath` the jars and folders of any build; `classes` are folders
     of changed classes before either. Which replica is elected depends on the order of the replicas, so that every
@@ -667,17 +668,18 @@ def _played(
     """What became of one hole.
 
     A release that has it by a run of its own leaves the one that is kept of it, because of another rule: there its own
-    model is searched.
+    model is searched (`own_model`).
     """
     trace = _run_of(bug, folder)
     if trace is None:
         return KnownHole(bug.id, bug.title, None, None, "there is no run of it")
     hole = _put(harness, kafka, bug, trace)
-    if hole.standing == Standing.SHOWN or not _has(kafka, bug) or not isinstance(trace.protocol, Kraft):
+    if hole.standing == Standing.SHOWN or (hole.played is None and not _has(kafka, bug)):
         return hole
-    own = _searched(own_model(trace.protocol, kafka.version, bug), bug)
+    model = own_model(trace.protocol, kafka.version, bug)
+    own = None if model is None else _searched(model, bug)
     again = None if own is None else _put(harness, kafka, bug, own)
-    return again if again is not None and again.standing == Standing.SHOWN else hole
+    return hole if again is None or (isinstance(model, Kraft) and again.standing != Standing.SHOWN) else again
 
 
 def _has(kafka: KafkaClasses, bug: KnownBug) -> bool:

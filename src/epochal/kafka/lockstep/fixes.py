@@ -19,6 +19,8 @@ Where = Literal[
     "after",
     "finally",
     "body",
+    "calls addInitializingTopicsRecords",
+    "calls groupEpoch",
     "calls isEmpty",
     "calls replaceCurrentWithFutureLog",
     "calls segmentSize",
@@ -99,6 +101,9 @@ REPLICA: Final = "org.apache.kafka.server.replica.Replica"
 _LOG: Final = "org.apache.kafka.storage.internals.log."
 _REMOTE: Final = "org.apache.kafka.server.log.remote."
 _RAFT: Final = "org.apache.kafka.raft."
+SHARE_PARTITION: Final = "kafka.server.share.SharePartition"
+_PERSISTER: Final = "org.apache.kafka.server.share.persister."
+_GROUP: Final = "org.apache.kafka.coordinator.group."
 
 FIXES: Final = (
     SmallestFix(
@@ -292,6 +297,74 @@ FIXES: Final = (
                 if (!targetReplicas.containsAll(known))
                     $1.setLastKnownElr(java.util.Collections.emptyList());
             }""",
+        ),
+    ),
+    SmallestFix(
+        ("SG2",),
+        "A leader that has found a start offset writes it, and serves the group when that is persisted. It is made for "
+        "4.4, in whose class the method that hears the state has this name.",
+        Patch(
+            SHARE_PARTITION,
+            "lambda$maybeInitialize$0",
+            "after",
+            f"""{{
+                if (partitionState == {SHARE_PARTITION}$SharePartitionState.ACTIVE
+                        && (({_PERSISTER}PartitionAllData) (({_PERSISTER}TopicData) $2.topicsData().get(0))
+                            .partitions().get(0)).startOffset() == -1L) {{
+                    partitionState = {SHARE_PARTITION}$SharePartitionState.INITIALIZING;
+                    lockstepStarts = writeShareGroupState(java.util.Collections.emptyList());
+                }}
+            }}""",
+            field="private java.util.concurrent.CompletableFuture lockstepStarts;",
+        ),
+        Patch(
+            SHARE_PARTITION,
+            "partitionState",
+            "before",
+            f"""{{
+                if (lockstepStarts != null && lockstepStarts.isDone()) {{
+                    partitionState = lockstepStarts.isCompletedExceptionally()
+                        ? {SHARE_PARTITION}$SharePartitionState.FAILED
+                        : {SHARE_PARTITION}$SharePartitionState.ACTIVE;
+                    lockstepStarts = null;
+                }}
+            }}""",
+        ),
+    ),
+    SmallestFix(
+        ("SG3",),
+        "The record of an Initialize says the leader epoch that the share coordinator knows.",
+        Patch(
+            "org.apache.kafka.coordinator.share.ShareCoordinatorShard",
+            "generateInitializeStateRecord",
+            "after",
+            """{
+                Integer known = (Integer) leaderEpochMap.get($2);
+                if (known != null)
+                    ((org.apache.kafka.coordinator.share.generated.ShareSnapshotValue) $_.value().message())
+                        .setLeaderEpoch(known.intValue());
+            }""",
+        ),
+    ),
+    SmallestFix(
+        ("KAFKA-20910",),
+        "Altering offsets raises the group epoch.",
+        Patch(
+            f"{_GROUP}GroupMetadataManager",
+            "alterShareGroupOffsets",
+            "calls groupEpoch",
+            "{ $_ = $proceed($$) + 1; }",
+        ),
+        Patch(
+            f"{_GROUP}GroupMetadataManager",
+            "alterShareGroupOffsets",
+            "calls addInitializingTopicsRecords",
+            f"""{{
+                $proceed($$);
+                {_GROUP}modern.share.ShareGroup altered = shareGroup($1);
+                $2.add({_GROUP}GroupCoordinatorRecordHelpers.newShareGroupEpochRecord(
+                    $1, altered.groupEpoch() + 1, altered.metadataHash()));
+            }}""",
         ),
     ),
     SmallestFix(

@@ -113,6 +113,11 @@ CLUSTER = JavaProgram(
     ),
     SHORT,
 )
+SHARE_GROUPS = JavaProgram(
+    "epochal.lockstep.LockstepShareGroups",
+    ("common", "controller", "cluster", *CLUSTER.folders[3:], "share"),
+    SHORT,
+)
 QUORUM = JavaProgram("org.apache.kafka.raft.LockstepQuorum", ("common", "quorum"), SHORT)
 
 FORMAT = 1

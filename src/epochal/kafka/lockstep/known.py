@@ -34,16 +34,19 @@ from epochal.spec.kraft.rules import RULES, KraftBug
 from epochal.spec.kraft.state import KraftState
 from epochal.spec.language import Protocol
 from epochal.spec.quorum.state import QuorumState
+from epochal.spec.share_groups.state import ShareGroupState
 from epochal.spec.transactions.state import TransactionalIdState
 
 from .compared import model_leaves
 from .coordinators import directed as coordinators_directed
 from .directed import Played, not_mapped, play, step_left
 from .driven import Harness
-from .harness import CLUSTER, QUORUM, JavaProgram
+from .harness import CLUSTER, QUORUM, SHARE_GROUPS, JavaProgram
 from .judged import model_of, release_of
 from .models import brought_along, protocol_of_run
 from .quorum import directed as quorum_directed
+from .sharing import directed as sharing_directed
+from .sharing import models as sharing_models
 
 
 class Standing(Enum):
@@ -149,11 +152,20 @@ def model_of_release(protocol: Kraft, version: str) -> Kraft:
     return with_settings(type(protocol), of_release)(None, **given)
 
 
-def own_model(protocol: Kraft, version: str, bug: KnownBug) -> Kraft:
-    """The protocol of a hole under the rules of a release: with the hole, if the release has it.
+def own_model(protocol: Protocol, version: str, bug: KnownBug) -> Protocol | None:
+    """The protocol of a hole with which its run is searched that a release can follow; None if it has no other.
 
     A release may leave the run that is kept of a hole, because of another rule, and have the hole by a run of its own.
+    No Kafka follows that of a share group to where its hole is: there is one for every release.
     """
+    if isinstance(protocol, ShareGroupState):
+        return sharing_models.own_model(protocol, version, bug)
+    has = bug.was_in(model_of(version))
+    return _own_kraft(protocol, version, bug) if has and isinstance(protocol, Kraft) else None
+
+
+def _own_kraft(protocol: Kraft, version: str, bug: KnownBug) -> Kraft:
+    """The same of brokers and controller."""
     elr = protocol.settings.elr and numbered(model_of(version)) >= FIRST_WITH_ELR
     without = with_settings(type(protocol), replace(protocol.settings, elr=elr), protocol.name)(protocol.bounds)
     found = model_of_release(without, version)
@@ -186,8 +198,8 @@ def rules_asked_for(protocol: Kraft, version: str) -> dict[str, Any]:
 
 
 # -- layers ------------------------------------------------------------------------------------------------------------
-# Which classes of Kafka take the steps of a protocol: those of brokers and controller, the voters of the quorum, or the
-# coordinators of a transactional id.
+# Which classes of Kafka take the steps of a protocol: those of brokers and controller, the voters of the quorum, the
+# coordinators of a transactional id, or those of a share group.
 
 
 class Layer(NamedTuple):
@@ -216,7 +228,15 @@ COORDINATORS = Layer(
     coordinators_directed.left_by_model,
 )
 
-PLAYED = (Kraft, QuorumState, TransactionalIdState)
+SHARING = Layer(
+    SHARE_GROUPS,
+    "Kafka's share partitions, and their share and group coordinators",
+    sharing_directed.not_mapped,
+    sharing_directed.play,
+    sharing_directed.left_by_model,
+)
+
+PLAYED = (Kraft, QuorumState, TransactionalIdState, ShareGroupState)
 """The protocols whose steps some classes of Kafka can take."""
 
 
@@ -225,4 +245,6 @@ def layer_of(protocol: Protocol | type[Protocol]) -> Layer:
     kind = protocol if isinstance(protocol, type) else type(protocol)
     if issubclass(kind, TransactionalIdState):
         return COORDINATORS
+    if issubclass(kind, ShareGroupState):
+        return SHARING
     return VOTERS if issubclass(kind, QuorumState) else BROKERS
