@@ -42,6 +42,11 @@ def text_of(file: Path) -> str:
     return lzma.decompress(file.read_bytes()).decode("utf-8")
 
 
+def pack_text(text: str, file: Path) -> None:
+    """Write an .xz file: of the same text always the same bytes."""
+    file.write_bytes(lzma.compress(text.encode("utf-8"), preset=9 | lzma.PRESET_EXTREME))
+
+
 def pack_folder(folder: Path) -> None:
     """Replace the files of a folder, all but `topics.txt`, by one archive."""
     packed = [file for file in sorted(folder.iterdir()) if file.name != PLAIN]

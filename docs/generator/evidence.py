@@ -17,7 +17,7 @@ from epochal.spec.bugs.known_bug import KnownBug
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 REPRODUCED: Final = ROOT / "docs" / "kafka" / "reproduced.md"
-KEPT: Final = ROOT / "tests" / "lockstep" / "kept"
+KEPT: Final = ROOT / "tests" / "lockstep" / "kept" / "shown.json"
 BEGIN: Final = "<!-- made by `python -m docs.generator` from the catalogue and tests/lockstep/kept -->\n"
 END: Final = "<!-- as far as it is made -->\n"
 
@@ -32,8 +32,12 @@ NOT_PLAYED: Final = "none of its steps is one of brokers, voters, transaction co
 
 def answers() -> dict[str, dict[str, str]]:
     """What Kafka's classes have shown: by release, oldest first, and by hole."""
-    files = {path.stem.removeprefix("shown-"): path for path in KEPT.glob("shown-*.json")}
-    return {one: json.loads(files[one].read_text(encoding="utf-8")) for one in sorted(files)}
+    found: dict[str, dict[str, str]] = {}
+    for hole, became in json.loads(KEPT.read_text(encoding="utf-8")).items():
+        for what, releases in became.items():
+            for release in releases:
+                found.setdefault(release, {})[hole] = what
+    return dict(sorted(found.items()))
 
 
 def open_holes(releases: Mapping[str, Mapping[str, str]]) -> tuple[KnownBug, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import lzma
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +13,7 @@ from epochal.spec.kraft.composed import OPTIONS, WIDEST, clashes, includes
 
 from .markdown import docstring, page, table
 
-KEPT: Final = Path(__file__).resolve().parents[2] / "tests" / "spec" / "kraft" / "pairs.json"
+KEPT: Final = Path(__file__).resolve().parents[2] / "tests" / "spec" / "kraft" / "pairs.json.xz"
 
 INTRODUCTION = """
 Searches of `kraft` with two or three options at once: `kraft+consumer+retention`. Every rule is in place, and
@@ -35,7 +36,7 @@ SHORT: Final[Mapping[str, str]] = {
 
 def pairs() -> str:
     """Which options there are, which of them clash, and each search."""
-    rows = json.loads(KEPT.read_text(encoding="utf-8"))
+    rows = json.loads(lzma.decompress(KEPT.read_bytes()))
     together = [row for row in rows if row["only together"]]
     parts = [
         f"## How many\n\n{_counts(rows)}",

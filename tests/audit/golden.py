@@ -1,12 +1,14 @@
 """What `epochal.audit` says of the clusters in `clusters/`, kept in `expected/`.
 
 The recorded ones were described by Kafka's own tools and brokers (tests/brokers/describe.py); the others are written by
-hand, each with something that the recorded ones lack. `python -m tests.audit.golden` writes what is said now: look at
-the difference before it is committed.
+hand, each with something that the recorded ones lack. Of a cluster that is like another one it is kept what is said
+otherwise. `python -m tests.audit.golden` writes what is said now: look at the difference before it is committed.
 """
 
 from __future__ import annotations
 
+from difflib import unified_diff
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +20,16 @@ from tests.packed import plain
 HERE = Path(__file__).parent
 KEPT = HERE / "clusters"
 CLUSTERS = plain(KEPT)
-"""The files as they were recorded. Only those of 4.3.1, which the documentation shows, are kept as they are."""
-RECORDED = [
-    f"kafka-{version}/{how}"
-    for version in ("3.9.2", "4.0.2", "4.1.2", "4.2.1", "4.3.1", "4.4.0")
-    for how in (
-        "healthy",
-        "broker-down",
-    )
-]
+"""The files as they were recorded. Of one cluster, which the documentation shows, only what brokers say is packed."""
+VERSIONS = ("3.9.2", "4.0.2", "4.1.2", "4.2.1", "4.3.1", "4.4.0")
+RECORDED = [f"kafka-{version}/{how}" for version in VERSIONS for how in ("healthy", "broker-down")]
+LIKE = {
+    **{f"kafka-{version}/broker-down": f"kafka-{version}/healthy" for version in VERSIONS},
+    "kafka-4.1.2/healthy": "kafka-4.3.1/healthy",
+    "kafka-4.2.1/healthy": "kafka-4.0.2/healthy",
+    "kafka-4.4.0/healthy": "kafka-4.3.1/healthy",
+}
+"""Clusters of which nearly the same is said as of another one."""
 KEYWORDS: dict[str, dict[str, Any]] = {
     **{name: {} for name in RECORDED},
     "good": {},
@@ -62,19 +65,33 @@ def audited(name: str, **keywords: Any) -> ClusterAudit:
     return epochal.audit(CLUSTERS / name, searches=False, **more)
 
 
+@cache
+def once(name: str) -> ClusterAudit:
+    """The audit of a cluster as it is kept, which is for all who only read it."""
+    return audited(name)
+
+
 def told(name: str) -> str:
     """The report of a cluster, or why there is none."""
     try:
-        return str(audited(name)) + "\n"
+        return f"{once(name)}\n"
     except EpochalError as refused:
         return f"{refused}\n"
 
 
+def to_keep(name: str, report: str) -> str:
+    """The report of a cluster as `expected/` has it: what it says otherwise than that of a cluster like it."""
+    if (other := LIKE.get(name)) is None:
+        return report
+    before, after = told(other).splitlines(), report.splitlines()
+    return "".join(f"{line}\n" for line in unified_diff(before, after, other, name, n=0, lineterm=""))
+
+
 def expected(name: str) -> Path:
     """Where it is kept what is said of a cluster."""
-    return HERE / "expected" / f"{name.replace('/', '-')}.txt"
+    return HERE / "expected" / f"{name.replace('/', '-')}.{'diff' if name in LIKE else 'txt'}"
 
 
 if __name__ == "__main__":
     for cluster in (*KEYWORDS, *REFUSED):
-        expected(cluster).write_text(told(cluster), encoding="utf-8")
+        expected(cluster).write_text(to_keep(cluster, told(cluster)), encoding="utf-8")

@@ -104,6 +104,17 @@ def measure(sizes: list[int], runs: int, engines: dict[str, tuple[str, ...]]) ->
     return figures
 
 
+def text_of(figures: Figures) -> str:
+    """The figures as they are kept: those of an engine at a size are a line."""
+    lines = (
+        f" {json.dumps(size)}: {{\n"
+        + ",\n".join(f"  {json.dumps(engine)}: {json.dumps(one, sort_keys=True)}" for engine, one in sorted(of.items()))
+        + "\n }"
+        for size, of in sorted(figures.items())
+    )
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 def table(figures: Figures) -> str:
     """The figures as a table of Markdown; bytes a state are those of memory and, if there are any, of files."""
     lines = [
@@ -163,7 +174,7 @@ def main() -> None:
     for millions, engines in measure(sizes, arguments.runs, ENGINES[arguments.engines]).items():
         figures.setdefault(millions, {}).update(engines)
     if kept is not None:
-        kept.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        kept.write_text(text_of(figures), encoding="utf-8")
     print(table(figures))
     if arguments.plot is not None:
         plot(figures, arguments.plot)

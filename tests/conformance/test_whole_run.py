@@ -14,7 +14,6 @@ import pytest
 import epochal
 from epochal.checker.trace.itf import dumps
 from epochal.checker.trace.itf_reader import decode
-from epochal.exit_codes import ExitCode
 from epochal.kafka.evidence.broker_log import (
     BrokerEvent,
     Event,
@@ -56,7 +55,6 @@ from tests.conformance.evidence import (
     line_of,
     logs_of,
     of_archive,
-    partition_of,
     put,
 )
 from tests.conformance.grown import Grown
@@ -74,55 +72,6 @@ def runs_of(
     rules = RuleSet(kind, cast("type[ConfigurableKraft]", judging).settings, version, evidence.static)
     with_logs = evidence if logs is None else Collected(**{**vars(evidence), "logs": logs.logs})
     return judge_runs(kind, with_logs, evidence.metadata, rules)
-
-
-UNDECIDED = {
-    "reproduced-h1-4.0.2": "settings change on the way, and a leader may learn that later (H1)",
-    "reproduced-h1-4.1.2": "settings change on the way, and a leader may learn that later (H1)",
-    "reproduced-h1-4.3.1": "settings change on the way, and a leader may learn that later (H1)",
-    "reproduced-h1-4.4.0": "settings change on the way, and a leader may learn that later (H1)",
-    "reproduced-s10-4.0.0": "the version has rules for steps that are in no run: late_answers_dropped",
-}
-"""Recordings of steps that runs do not have."""
-
-LOST = (
-    *("reproduced-h3-4.0", "reproduced-h3-4.1", "reproduced-h3-4.2"),
-    *("reproduced-h14-", "reproduced-h15"),
-    *("reproduced-n1", "reproduced-n2", "reproduced-s15", "reproduced-s2", "reproduced-t1", "reproduced-t5"),
-    "unclean-election",
-)
-"""Where brokers lost what was committed, or what a producer was told of, or broke another property (H15)."""
-
-CRASHED = (
-    "reproduced-h3",
-    "reproduced-n2",
-    "reproduced-s20",
-    "raised-min-isr-3.9.2-tier-2",
-    "raised-min-isr-4.3.1-tier-2",
-)
-"""Where the run that is told has a crash that loses the end of a log: what was held back of it was lost on the brokers.
-In the last two nothing was, but a run without one is found among thousands of moments only."""
-
-
-@pytest.mark.parametrize("name", ARCHIVES)
-def test_one_run_explains_all(name: str) -> None:
-    """Decisions of the controller, lines of all brokers, and what lies on their disks, as whoever asks is answered.
-
-    What the specification says is lost in the run is lost on the brokers.
-    """
-    result = epochal.conform(FOLDER / f"{name}.tar.xz")
-    verdict = result.judged.runs
-    assert result.exit_code == ExitCode.HOLDS and verdict is not None
-    assert verdict.refused == []
-    given_up = [one.given_up.partition("; not here: ")[0] for one in verdict.undecided]
-    assert given_up == ([UNDECIDED[name]] if name in UNDECIDED else [])
-    (run,) = (one for one in verdict.runs if one.partition == partition_of(name))
-    if name not in UNDECIDED:
-        assert (run.explained == run.evidence.events) == (INCOMPLETE.get(name) != NEVER_BACK)
-        assert run.explained > 10
-        (trace,) = (one for one in result.judged.told if one.partition == partition_of(name))
-        assert not trace.violated or name.startswith(LOST), trace.violated
-        assert bool(trace.losses) == name.startswith(CRASHED)
 
 
 def test_one_run_explains_random_faults() -> None:

@@ -9,8 +9,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+
+from tests.cli.forked import Forked, run_pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = "replicas=2, log_size=1, records=1, max_epoch=1"
@@ -50,13 +53,21 @@ class Counter(Protocol):
 
 OTHERS = tuple(word for name in ("hypothesispytest", "xdist", "anyio") for word in ("-p", f"no:{name}"))
 """The plugins of others: to load them takes twice as long as a run."""
+ASKED = ("-q", "-p", "no:cacheprovider", "--rootdir")
 
 
-def run(folder: Path, *words: str, without: tuple[str, ...] = OTHERS) -> subprocess.CompletedProcess[str]:
+class Ran(NamedTuple):
+    """How pytest ended, and what it printed."""
+
+    returncode: int | None
+    stdout: str
+
+
+def run(folder: Path, *words: str) -> Ran:
     """Run pytest in a folder."""
-    asked = (*without, "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), *words)
-    command = [sys.executable, "-m", "pytest", *asked]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = Forked(folder, (*OTHERS, *ASKED, str(folder), *words), run_pytest)
+    out, err = done.communicate(timeout=300)
+    return Ran(done.returncode, out + err)
 
 
 def sections(printed: str) -> dict[str, str]:
@@ -68,7 +79,7 @@ def sections(printed: str) -> dict[str, str]:
 def test_a_marker_with_bounds_and_a_failure_with_the_story(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(MARKED, encoding="utf-8")
     done = run(tmp_path, "--strict-markers")
-    assert "1 failed, 1 passed, 1 error" in done.stdout, done.stdout + done.stderr
+    assert "1 failed, 1 passed, 1 error" in done.stdout, done.stdout
     assert "truncate-to-hw: weak_isr violated" in done.stdout
     assert "LeaderWrite(b2)  b2 appends a record  [spec/classic/leader.py:34]" in done.stdout
     assert "test_without_a_marker has no protocol. Mark it: @pytest.mark.epochal(" in done.stdout
@@ -100,7 +111,7 @@ STORY = "11. LeaderExpandsIsr"
 def test_a_plain_assert_fails_with_the_story(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(ASSERTED, encoding="utf-8")
     done = run(tmp_path, "--strict-markers")
-    assert "3 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    assert "3 failed, 1 passed" in done.stdout, done.stdout
     asserted, raised, other = re.split(r"_{5,} test_\w+ _{5,}", done.stdout.split("short test summary")[0])[1:]
     assert "assert epochal_result.holds" in asserted and "- epochal_result -" in asserted
     assert "kip-101: weak_isr, strong_isr violated" in asserted and "  [spec/classic/leader.py:" in asserted
@@ -123,7 +134,7 @@ def test_a_wrong_marker_is_told_in_a_line(tmp_path: Path) -> None:
     text = "\n\n".join(["import pytest", *(made.format(marked, name) for name, (marked, _) in WRONG.items())])
     (tmp_path / "test_mine.py").write_text(text, encoding="utf-8")
     done = run(tmp_path)
-    assert f"{len(WRONG)} errors" in done.stdout, done.stdout + done.stderr
+    assert f"{len(WRONG)} errors" in done.stdout, done.stdout
     for name, (_, told) in WRONG.items():
         said = sections(done.stdout)[f"ERROR at setup of test_{name}"].splitlines()[1:]
         assert said[0].startswith(f"test_mine.py::test_{name} ") and told in said[0]
@@ -139,7 +150,9 @@ def stored(tmp_path: Path) -> Path:
 
 
 def test_stored_traces_are_tests(stored: Path) -> None:
-    done = run(stored, without=())
+    """Also beside the plugins of others, in a process that imports everything."""
+    command = [sys.executable, "-m", "pytest", *ASKED, str(stored)]
+    done = subprocess.run(command, cwd=stored, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
     assert "no tests ran" in run(stored, "-o", "epochal_replay=false").stdout
     assert "no tests ran" in run(stored, "-p", "no:epochal").stdout
@@ -157,9 +170,9 @@ def test_a_trace_that_no_longer_replays_says_why(stored: Path) -> None:
 
 def test_a_specification_runs_because_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
-    command = [sys.executable, "-m", "epochal", "check", "mine.py:Counter", "--out", "found"]
-    checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert checked.returncode == 12, checked.stderr
+    checked = Forked(tmp_path, ("check", "mine.py:Counter", "--out", "found"))
+    checked.communicate(timeout=300)
+    assert checked.returncode == 12
     done = run(tmp_path)
     assert done.returncode == 1 and "the trace is of" in done.stdout, done.stdout
     assert "name it: epochal_protocols = mine.py:Counter, in pytest's configuration" in done.stdout

@@ -7,7 +7,6 @@ docs/kafka/reproduced.md is made.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from epochal.kafka.lockstep.driven import Harness
 from epochal.kafka.lockstep.harness import CLUSTER, QUORUM, running
 from epochal.kafka.lockstep.lines import story
 from tests.lockstep.quorum_lines import KEPT, KEPT_OF, kept_file
-from tests.lockstep.shown import RELEASES, asked, story_of_h5
+from tests.lockstep.shown import RELEASES, asked, keep, story_of_h5
 
 HERE: Final = Path(__file__).resolve().parent
 TRACE: Final = HERE.parents[1] / "counterexamples" / "kraft-n1-leader-candidate-completeness.itf.json"
@@ -69,16 +68,10 @@ def record_findings_of_the_quorum() -> None:
             kept_file(finding).write_text(told, encoding="utf-8")
 
 
-def record_shown(release: str) -> None:
-    """Ask the classes of a release what becomes of each hole, and keep it."""
-    path = HERE / "kept" / f"shown-{release}.json"
-    path.write_text(json.dumps(asked(release), indent=1) + "\n", encoding="utf-8")
-
-
 def main() -> None:
     """Write all of them, or what the releases show that are named."""
     for release in sys.argv[1:] or RELEASES:
-        record_shown(release)
+        keep(release, asked(release))
     if len(sys.argv) > 1:
         return
     of = "N1 in every order of replicas that was tried, on Kafka"

@@ -1,8 +1,8 @@
 """What Kafka's own classes have shown of the known holes: the kept answers, and how they are asked for.
 
-`kept/shown-RELEASE.json` has what becomes of each hole: `shown`, `closed`, or `not mapped` with the reason. It is the
-answer of `epochal lockstep catalogue --kafka RELEASE --traces counterexamples`, and that of the runs below for holes
-that this command does not show. `python -m tests.lockstep.record` writes it, and a test asks again.
+`kept/shown.json` has what becomes of each hole, and in which releases: `shown`, `closed`, or `not mapped` with the
+reason. It is the answer of `epochal lockstep catalogue --kafka RELEASE --traces counterexamples`, and that of the runs
+below for holes that this command does not show. `python -m tests.lockstep.record` writes it, and a test asks again.
 """
 
 from __future__ import annotations
@@ -28,14 +28,26 @@ from epochal.spec.registry import registered
 
 HERE: Final = Path(__file__).resolve().parent
 RUNS: Final = HERE.parents[1] / "counterexamples"
+HOLES: Final = HERE / "kept" / "shown.json"
 RELEASES: Final = ("3.9.2", "4.0.2", "4.1.2", "4.2.2", "4.3.1", "4.4.0")
 """The newest one of each version that the lockstep runs."""
 
 
 def kept(release: str) -> dict[str, str]:
     """What became of each hole, as it is kept."""
-    found: dict[str, str] = json.loads((HERE / "kept" / f"shown-{release}.json").read_text(encoding="utf-8"))
-    return found
+    said: dict[str, dict[str, list[str]]] = json.loads(HOLES.read_text(encoding="utf-8"))
+    return {id: what for id, became in said.items() for what, releases in became.items() if release in releases}
+
+
+def keep(release: str, holes: Mapping[str, str]) -> None:
+    """Keep what became of each hole in a release, in the place of what was kept of it: a line for each hole."""
+    every = {one: holes if one == release else kept(one) for one in RELEASES}
+    said: dict[str, dict[str, list[str]]] = {bug.id: {} for bug in CATALOGUE}
+    for one, became in every.items():
+        for id, what in became.items():
+            said[id].setdefault(what, []).append(one)
+    lines = (f" {json.dumps(id)}: {json.dumps(what)}" for id, what in said.items() if what)
+    HOLES.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def asked(release: str) -> dict[str, str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 import epochal
@@ -9,8 +12,9 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.known import PLAYED
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.registry import registered
+from tests.lockstep import shown
 from tests.lockstep.conftest import Released
-from tests.lockstep.shown import FURTHER, RELEASES, RUNS, kept, with_further
+from tests.lockstep.shown import FURTHER, HOLES, RELEASES, RUNS, keep, kept, with_further
 
 
 def test_what_is_kept_is_about_every_hole_that_may_be_played() -> None:
@@ -20,6 +24,16 @@ def test_what_is_kept_is_about_every_hole_that_may_be_played() -> None:
         had = {id for id in FURTHER for bug in CATALOGUE if bug.id == id and bug.was_in(release)}
         assert found.keys() == lockstep | had
         assert all(said in ("shown", "closed") or said.startswith("not mapped: ") for said in found.values())
+
+
+def test_what_is_kept_of_a_release_changes_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {one: kept(one) for one in RELEASES}
+    monkeypatch.setattr(shown, "HOLES", Path(shutil.copy(HOLES, tmp_path)))
+    changed = {**before["4.1.2"], "S2": "shown"}
+    keep("4.1.2", changed)
+    assert {one: kept(one) for one in RELEASES} == {**before, "4.1.2": changed}
+    keep("4.1.2", before["4.1.2"])
+    assert shown.HOLES.read_bytes() == HOLES.read_bytes()
 
 
 @pytest.mark.lockstep

@@ -6,7 +6,7 @@
     epochal sweep alone.json --out swept-alone              # each option of a violated pair by itself, as it was there
     python -m tests.spec.kraft.pairs --keep swept-alone swept
 
-The last writes `pairs.json` beside this file, from which docs/reference/pairs.md is made.
+The last writes `pairs.json.xz` beside this file, from which docs/reference/pairs.md is made.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ from epochal.spec.kraft.options.min_isr_change import MinIsrChange
 from epochal.spec.language import SettingValue
 from epochal.spec.language.configurable import configuration_of, split_reference, with_configuration
 from epochal.spec.loading import load_protocol
+from tests.packed import pack_text, text_of
 
-KEPT: Final = Path(__file__).with_name("pairs.json")
+KEPT: Final = Path(__file__).with_name("pairs.json.xz")
 MOST_STATES: Final = 300_000
 """Where a search ends that has not ended by then; the answer says so."""
 
@@ -265,12 +266,12 @@ def document(together: Sequence[Answer], singles: Sequence[Answer]) -> list[dict
 
 def kept() -> list[dict[str, Any]]:
     """The answers that are kept."""
-    found: list[dict[str, Any]] = json.loads(KEPT.read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = json.loads(text_of(KEPT))
     return found
 
 
-def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    path.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", encoding="utf-8")
+def _keep(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    pack_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n", path)
 
 
 def main() -> None:
@@ -288,7 +289,7 @@ def main() -> None:
     if said.alone:
         said.alone.write_text(json.dumps({"task": alone(together)}), encoding="utf-8")
     if said.keep:
-        _write(KEPT, document(together, answers(said.keep)))
+        _keep(KEPT, document(together, answers(said.keep)))
 
 
 def in_place(found: Iterable[Answer]) -> list[Answer]:

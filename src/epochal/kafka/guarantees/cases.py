@@ -21,7 +21,7 @@ from epochal.checker.semantics.semantics import PythonSemantics
 from epochal.checker.trace.trace import Trace
 from epochal.spec.bugs.kraft import open_holes
 from epochal.spec.kraft import configuration, generations, rules, settings
-from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings
+from epochal.spec.kraft.configuration import ConfigurableKraft, with_settings, with_steps
 from epochal.spec.kraft.guarantees import EVER_ACKNOWLEDGED, QUESTIONS, WRITES, Fault
 from epochal.spec.kraft.kraft import Kraft
 from epochal.spec.kraft.rules import KraftBug
@@ -55,10 +55,17 @@ def rules_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str]
     With `fairness` so has a protocol of which another step is fair, or stopped by a bound alone: guarantees are asked.
     It is of the files: whoever believes what is known by it asks first whether their code runs (`as_in_files`).
     """
+    return _key_of(kind, kind.settings, bounds, asked, fairness)
+
+
+def _key_of(
+    kind: type[Kraft], settings: Settings, bounds: Mapping[str, int], asked: Sequence[str], fairness: bool = False
+) -> str:
+    """The key of a protocol with the steps of `kind` under these settings."""
     rules = frozenset(asked)
     parts = [part for base in kind.__mro__ if (part := _own_rules(base, rules, fairness))]
     shared = [[name, _outside_of_classes(name, fairness)] for name in modules_with_rules(kind, asked)]
-    changed = _changed(_effective(kind.settings, bounds["replication_factor"]))
+    changed = _changed(_effective(settings, bounds["replication_factor"]))
     return digest_of([parts, shared, changed, dict(sorted(bounds.items())), sorted(asked)])
 
 
@@ -204,7 +211,8 @@ def holes_key(kind: type[Kraft], bounds: Mapping[str, int], asked: Sequence[str]
 def _key_under(
     kind: type[Kraft], settings: Settings, bounds: tuple[tuple[str, int], ...], asked: tuple[str, ...]
 ) -> str:
-    return rules_key(with_settings(kind, settings), dict(bounds), asked)
+    """What the key of `with_settings(kind, settings)` is: a class of settings has no rules of its own."""
+    return _key_of(with_steps(kind, settings), settings, dict(bounds), asked)
 
 
 def closed(bug: KraftBug, settings: Settings) -> Settings:
