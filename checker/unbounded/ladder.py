@@ -70,6 +70,9 @@ COUNT = "count of "
 """How sizes are called. A variable may be called count, and has then a name such as `count after add`."""
 
 
+SINGLE = "leaf "
+"""What a leaf without arguments is called, while the set that depends on it is named."""
+
 MEMBERS = ("one of ", "another of ")
 """How the functions are called that are members of a set, if it has so many."""
 
@@ -109,12 +112,20 @@ class Sized:
 
 
 def sized(count: Term) -> tuple[Sized, list[Term]]:
-    """The set that a term counts, and what stands in its places there."""
-    plain, places, here = canonical(count)
+    """The set that a term counts, and what stands in its places there: variables, and leaves without arguments.
+
+    So the sets of one epoch and of the epoch of the last commit are one function at two places.
+    """
+    single = [one for one in subterms([count]) if one.op == "app" and not one.args and one.sort != BOOL]
+    single = [one for one in single if not one.value.name.startswith("#")]  # a bound is the same everywhere
+    stands = {one: variable(f"{SINGLE}{one.value.name}", one.sort, kind_of(one)) for one in single}
+    plain, places, here = canonical(_given(count, stands))
     member = variable("a member", plain.args[0].sort)
     bound = Bound(member, plain.args[1], plain.args[2])
     condition = and_(bound.inside, substitute(plain.args[3], {plain.args[0]: member}))
-    return Sized(Symbol(f"{COUNT}{plain.digest.hex()}"), tuple(places), bound, condition), here
+    meant = {place: one for one, place in stands.items()}
+    set_of = Sized(Symbol(f"{COUNT}{plain.digest.hex()}"), tuple(places), bound, condition)
+    return set_of, [meant.get(one, one) for one in here]
 
 
 @dataclass(frozen=True)
@@ -127,18 +138,25 @@ class About:
 
 
 def compared(
-    sets: Sequence[Sized], about: About, spread: Collection[Term], known: Mapping[str, Term], alike: bool = False
+    sets: Sequence[Sized],
+    about: About,
+    spread: Collection[Term],
+    known: Mapping[str, Term],
+    alike: bool = False,
+    near: bool = False,
 ) -> list[Term]:
     """What is said of pairs of these sets, of which one has its size in the goal, or else in another ground formula.
 
     The other one has its size there, too, or it is one of `spread`, which are under quantifiers: such are tried with
     ground terms in their places. If nothing has its size in a ground formula, both are, with constants of the goal.
     If `alike`, it is any other set, too, with the same terms in its places: one before a step, and one after it.
+    If `near`, those of `spread` only that have their size in no ground formula, with what the one depends on.
     """
     here = {one.symbol.name: one for one in sets}
     first, second = ([here[t.value.name].at(t.args) for t in one if is_size(t)] for one in (about.goal, about.ground))
-    anywhere = [here[name] for name in sorted({term.value.name for term in spread})]
-    pairs = [(one, other) for one in first or second for other in (*second, *_tried(one, anywhere, about))]
+    placed = {one.symbol.name for one in second} if near else ()
+    anywhere = [here[name] for name in sorted({term.value.name for term in spread}) if name not in placed]
+    pairs = [(one, other) for one in first or second for other in (*second, *_tried(one, anywhere, about, near))]
     pairs += [(one, other.at(one.places)) for one in first for other in sets if alike and _alike(one, other)]
     if not pairs:
         constants = [term for term in about.goal if term.op == "var"]
@@ -160,16 +178,22 @@ def _alike(one: Sized, other: Sized) -> bool:
     return one.symbol != other.symbol and [_as(t) for t in one.places] == [_as(t) for t in other.places]
 
 
-def _tried(one: Sized, anywhere: Sequence[Sized], about: About) -> Iterator[Sized]:
-    """Other sets, with ground terms in their places; with leaves of what this one depends on where it has none such."""
+def _tried(one: Sized, anywhere: Sequence[Sized], about: About, near: bool) -> Iterator[Sized]:
+    """Other sets, with ground terms in their places; with leaves of what this one depends on where it has none such.
+
+    If `near`, with constants of the goal and what this one depends on in all places but one.
+    """
     own = {(term.sort, kind_of(term)) for term in one.places}
     leaves = [
         leaf for leaf in about.leaves if set(leaf.args) & set(one.places) and (leaf.sort, kind_of(leaf)) not in own
     ]
-    terms = dict.fromkeys([*one.places, *(term for term in about.ground if not is_size(term)), *leaves])
+    ground = about.goal if near else about.ground
+    here = dict.fromkeys([*one.places, *(term for term in ground if not is_size(term))])
+    terms = [*here, *(leaf for leaf in leaves if leaf not in here)]
     for other in anywhere:
         if other.symbol != one.symbol:
-            yield from _placed(other, list(terms))
+            placed = _placed(other, terms)
+            yield from (at for at in placed if not near or sum(term not in here for term in at.places) <= 1)
 
 
 def _placed(one: Sized, ground: Sequence[Term]) -> Iterator[Sized]:
@@ -461,6 +485,9 @@ FIRST = "first "
 TAG = "!tag "
 """How the names of tags begin, and those of no function: a variable may be called tag, and a hint names any kind."""
 
+MARK = "!seen "
+"""How a predicate is called that is asserted of terms so that Z3's own patterns find them; it means nothing."""
+
 HYPOTHESIS = "!hypothesis "
 """How the names by which Z3 tells a core begin, and those of no function."""
 
@@ -502,6 +529,10 @@ class Z3Terms:
         """That something is tried, in every layer."""
         tag = self.tag(term, kind)
         return z3.And(self.tag(term, kind, FIRST), tag) if self.layered else tag
+
+    def seen(self, term: Term) -> Any:
+        """That there is such a term."""
+        return z3.Function(f"{MARK}{term.sort}", self.sort(term.sort), self.sort(BOOL))(self(term))
 
     def sort(self, name: str) -> Any:
         """A sort; those of identifiers have nothing in common."""
@@ -567,7 +598,7 @@ class Z3Terms:
         return z3.Exists(variables, z3.And(*tags, *inside, self(body)), patterns=patterns)
 
 
-Plain = Literal["self", "patterns", "ground", "wide", "seed", "models", "cases"]
+Plain = Literal["self", "patterns", "leaves", "layers", "ground", "wide", "seed", "models", "cases"]
 Rung = Plain | Literal["own", "likely", "likely members", "likely wide", "layers wide", "core"]
 """A way: `core` is the one that a hint shows."""
 
@@ -575,11 +606,15 @@ LADDER: tuple[tuple[Rung, int], ...] = (
     ("self", 1),
     ("ground", 1),
     ("patterns", 1),
+    ("leaves", 1),
+    ("layers", 1),
     ("wide", 2),
     ("self", 4),
     ("ground", 4),
     ("wide", 8),
     ("patterns", 8),
+    ("leaves", 8),
+    ("layers", 8),
     ("cases", 8),
     ("wide", 32),
     ("seed", 32),
@@ -608,8 +643,11 @@ LOWER = 8
 """What spends no more than this belongs to the lower part of the ladder. What is proved there, or is wrong and has a
 counterexample within bounds, never comes to the upper part, which is steep."""
 
-MOST_CONDITIONS = 4
-"""So many conditions of the step are told apart, which makes two to this many cases."""
+HARD_CASES = 4
+"""All cases together may spend so many times what one may: most are easy."""
+
+MOST_CONDITIONS = 6
+"""So many conditions of the step are told apart, one after the other: what one decides, others need not be asked of."""
 
 
 @dataclass(frozen=True)
@@ -797,11 +835,15 @@ def told(rung: tuple[Rung, int]) -> str:
 
 @dataclass(frozen=True)
 class _Way:
-    """What a way gives to Z3: hypotheses, terms to try them at, and how quantifiers have patterns."""
+    """What a way gives to Z3: hypotheses, terms to try them at, and how quantifiers have patterns.
+
+    `seen` are terms that Z3 is to know of where it finds terms by its own patterns.
+    """
 
     style: Style
     hypotheses: tuple[Term, ...]
     tags: tuple[Tried, ...] = ()
+    seen: tuple[Term, ...] = ()
 
 
 class _Asked:
@@ -839,8 +881,13 @@ class _Asked:
             return _Way("plain", asked.own)
         if rung in ("patterns", "seed", "models"):
             return _Way("plain", everything)
+        if rung == "leaves":
+            return _Way("plain", everything, seen=tuple(spoken_of(asked, minima=False)))
         if rung in ("ground", "wide"):
             return _Way("tagged", everything, tuple(self._pool(asked.goal, rung == "wide")))
+        if rung == "layers":
+            single = [shape for shape in asked.leaves if not shape.arguments]
+            return _Way("layered", everything, tuple(pool(asked.goal, single, True, asked.many)))
         tried = self._pool(asked.goal, rung == "own" or rung.endswith("wide"))
         tried += members([*asked.own, *asked.goal]) if rung == "likely members" else []
         others = () if rung == "own" else asked.likely if rung.startswith("likely") else asked.others
@@ -873,23 +920,18 @@ class _Asked:
     def _by_cases(self, rlimit: int) -> tuple[bool, int]:
         """Every way in which the step decides is a question of its own."""
         asked, spent = self.question, 0
-        conditions = list(_decided(asked.goal))[:MOST_CONDITIONS]
-        if not conditions:
+        if not any(_decided(asked.goal)):
             return False, 0
-        for signs in itertools.product((True, False), repeat=len(conditions)):
-            case = [one if sign else not_(one) for one, sign in zip(conditions, signs, strict=True)]
-            known = {one: TRUE if sign else FALSE for one, sign in zip(conditions, signs, strict=True)}
-            goal = tuple(_given(part, known) for part in asked.goal)
-            if TRUE in goal:
-                continue
-            for wide in (False, True):
-                hypotheses = (*asked.own, *asked.others, *case)
-                way = _Way("tagged", hypotheses, tuple(self._pool(goal, wide)))
+        seen = tuple(spoken_of(asked, minima=False))
+        for case, goal in _cases(asked.goal):
+            hypotheses = (*asked.own, *asked.others, *case)
+            ways = (_Way("tagged", hypotheses, tuple(self._pool(goal, wide))) for wide in (False, True))
+            for way in (_Way("plain", hypotheses, seen=seen), *ways):
                 proved, resources = self._refuted(way, goal, rlimit, "cases")
                 spent += resources
                 if proved:
                     break
-            else:
+            if not proved or spent > rlimit * HARD_CASES:
                 return False, spent
         return True, spent
 
@@ -923,6 +965,8 @@ class _Asked:
             solver.add(terms(not_(part)))
         for term, kind in (*way.tags, *(tried for one in as_they_are for tried in terms.as_it_is(one))):
             solver.add(terms.tried(term, kind))
+        for term in way.seen:
+            solver.add(terms.seen(term))
         before = _resources(solver)
         proved = check(solver) == z3.unsat
         if proved and core is not None:
@@ -932,6 +976,18 @@ class _Asked:
 
 def _resources(solver: z3.Solver) -> int:
     return next((int(value) for key, value in solver.statistics() if key == "rlimit count"), 0)
+
+
+def _cases(goal: Clause, known: tuple[Term, ...] = ()) -> Iterator[tuple[tuple[Term, ...], Clause]]:
+    """The ways in which conditions decide what a goal is, as far as it does not become true, and what it is then."""
+    condition = next(_decided(goal), None) if len(known) < MOST_CONDITIONS else None
+    if TRUE in goal:
+        return
+    if condition is None:
+        yield known, goal
+        return
+    for case, value in ((condition, TRUE), (not_(condition), FALSE)):
+        yield from _cases(tuple(_given(part, {condition: value}) for part in goal), (*known, case))
 
 
 def _decided(goal: Clause) -> Iterator[Term]:

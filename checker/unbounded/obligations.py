@@ -99,7 +99,7 @@ class Definitions:
         others = [fact for name, facts in used.items() if name not in self._sets for fact in facts]
         spread = {one for one in subterms([*terms, *others]) if is_size(one)} - set(about.ground)
         about = replace(about, ground=[*about.ground, *self._of_minima(about.leaves)])
-        return compared(sets, about, () if self._heads else spread, self._known, few)
+        return compared(sets, about, () if self._heads else spread, self._known, few or not self._heads, few)
 
     def _of_minima(self, terms: Iterable[Term]) -> list[Term]:
         """The sizes on which minima among these terms depend."""
@@ -385,31 +385,37 @@ class Obligation:
         return f"{self.row} preserves {self.column}"
 
 
+MANY = 1_100
+"""Lemmas are many if so many different terms are in them. Of fewer all are tried at once."""
+
+
 class UnboundedPlan:
     """The obligations of a proof of some invariants. Raises Untranslatable for a protocol without them.
 
-    `many` is for a proof of many lemmas, `hints` are by the digest of a question.
+    `many` is for a proof of many lemmas (None: whether they are, `MANY`), `hints` are by the digest of a question.
     """
 
     def __init__(
         self,
         protocol: type[Protocol],
         properties: Sequence[str],
-        many: bool = False,
+        many: bool | None = None,
         hints: Mapping[str, Hint] | None = None,
     ) -> None:
         self.reading = reading = ParametricSemantics(protocol)
         self._used: Used = {}
-        self._large, self._hints = many, hints or {}
-        self._define, self._narrow = Definitions(reading.domains.sizes, self._large), Narrowed(self._large)
-        self._names = Names(self._narrow, self._large)
+        self.lemmas = [reading.predicate(member) for member in protocol.members("lemma")]
+        said = sum(1 for _ in subterms([one.holds for one in self.lemmas]))
+        self.many = said >= MANY if many is None else many
+        self._hints = hints or {}
+        self._define, self._narrow = Definitions(reading.domains.sizes, self.many), Narrowed(self.many)
+        self._names = Names(self._narrow, self.many)
         self._views: dict[str, View] = {}
         self._leaves = tuple(_portable(shape) for shape in reading.leaves.values())
-        self.lemmas = [reading.predicate(member) for member in protocol.members("lemma")]
         self.properties = [reading.predicate(member) for member in _named(protocol, properties)]
         self.actions = [reading.action(member) for member in protocol.members("action")]
         self.initial = reading.initial()
-        self._facts = reading.facts if self._large else reading.of_bounds  # when every rule has said what it names
+        self._facts = reading.facts if self.many else reading.of_bounds  # when every rule has said what it names
         self._base = (*self._facts, *map(self._typed, reading.typed(reading.state()).items()))
         self._always = frozenset[str]()
 
@@ -442,18 +448,19 @@ class UnboundedPlan:
             for lemma in self.lemmas:
                 yield self._preservation(action, lemma)
         for one in self.properties:
-            goals = [one.holds, *_sound(one.failures)]
-            name = one.member.name
-            yield self._made("implication", IMPLICATION, name, self._base, self._others(None), goals)
+            yield self._made("implication", IMPLICATION, one.member.name, self._base, self._others(None), _judged(one))
 
     def outlined(self, row: str, column: str, outline: ProofOutline) -> Obligation:
-        """A cell of an action again, with a few lemmas before the step and after it.
+        """A cell again, with a few lemmas before the step and after it; of an invariant, with a few lemmas.
 
         Those after it must be ones that the action is proved to preserve without this cell.
         """
-        (action,) = (one for one in self.actions if one.name == row)
         lemmas = {one.member.name: one for one in self.lemmas}
         own = [*self._base, *(self._narrow(lemmas[name].holds) for name in outline.before)]
+        if row == IMPLICATION:
+            (invariant,) = (one for one in self.properties if one.member.name == column)
+            return self._made("implication", row, column, own, [], _judged(invariant), few=True)
+        (action,) = (one for one in self.actions if one.name == row)
         if column == EVALUATION:
             return self._evaluated(action, own, [])
         after = self._after(action)
@@ -462,22 +469,22 @@ class UnboundedPlan:
         goal = self.reading.predicate(lemmas[column].member, after).holds
         return self._made("preservation", row, column, own, [], [goal], few=True)
 
-    def implied(self, lemma: str, others: Collection[str]) -> Obligation:
-        """That a lemma follows from others, in any typed state."""
+    def implied(self, lemma: str, others: Collection[str], few: bool = False) -> Obligation:
+        """That a lemma follows from others, in any typed state; with `few` of them, what is said of these is more."""
         known = {one.member.name: self._narrow(one.holds) for one in self.lemmas}
         hypotheses = [holds for name, holds in known.items() if name in others]
-        return self._made("implication", IMPLICATION, lemma, self._base, hypotheses, [known[lemma]])
+        return self._made("implication", IMPLICATION, lemma, self._base, hypotheses, [known[lemma]], few=few)
 
     def trivial(self, name: str) -> Obligation:
         """That an invariant holds in every typed state, lemmas or not: what makes it worth nothing."""
         (one,) = (one for one in self.properties if one.member.name == name)
-        return self._made("implication", IMPLICATION, name, self._base, [], [one.holds, *_sound(one.failures)])
+        return self._made("implication", IMPLICATION, name, self._base, [], _judged(one))
 
     def vacuity(self) -> Iterator[Obligation]:
         """That an action can never happen: what should not be provable."""
         for action in self.actions:
             own, others = [*self._base, *self._taken(action)], self._others(None)
-            yield Obligation("vacuity", action.name, "", (self._question(own, others, (), (), not self._large),))
+            yield Obligation("vacuity", action.name, "", (self._question(own, others, (), (), not self.many),))
 
     def _evaluation(self, action: Action) -> Obligation:
         return self._evaluated(action, self._base, self._others(None))
@@ -515,7 +522,7 @@ class UnboundedPlan:
 
     def _after(self, action: Action) -> View:
         """The state after an action, in which what it computes has names."""
-        found = self._views.get(action.name, None if self._large else action.after)
+        found = self._views.get(action.name, None if self.many else action.after)
         if found is None:
             found = self._names.after(action.name, action.after, action.changed, self.reading.leaves)
             self._views[action.name] = found
@@ -532,7 +539,7 @@ class UnboundedPlan:
     def _typed(self, one: tuple[str, Term]) -> Term:
         """That the numbers of a leaf are typed, of use wherever there is one."""
         path, typed = one
-        if not self._large:
+        if not self.many:
             return typed
         shape, bounds = self.reading.leaves[path], list[Bound]()
         while len(bounds) < len(shape.arguments) and typed.op == "forall":
@@ -555,15 +562,14 @@ class UnboundedPlan:
         goals: Iterable[Term],
         few: bool = False,
     ) -> Obligation:
-        clauses = [clause for goal in goals for clause in split(self._define(self._narrow(goal)), self._large)]
+        clauses = [clause for goal in goals for clause in split(self._define(self._narrow(goal)), self.many)]
         likely = self._likely(row, column, others)
-        few = few or not self._large
         questions = tuple(self._question(own, others, likely, clause, few) for clause in clauses)
         return Obligation(kind, row, column, questions)
 
     def _likely(self, row: str, column: str, others: Sequence[Term]) -> list[Term]:
         """Those of the other hypotheses that are tried first: some lemmas, and what else is known of the step."""
-        if not self._large:
+        if not self.many:
             return []
         names = self._used.get(place(row, column), frozenset()) | self._always
         lemmas = {self._narrow(one.holds): one.member.name for one in self.lemmas}
@@ -579,7 +585,7 @@ class UnboundedPlan:
     ) -> Question:
         mine, theirs = [self._define(one) for one in own], [self._define(one) for one in others]
         facts = self._unfolded([*mine, *theirs, *clause])
-        everything = [*clause, *mine, *theirs, *facts] if self._large else [*clause, *mine, *theirs]
+        everything = [*clause, *mine, *theirs, *facts] if self.many else [*clause, *mine, *theirs]
         about = About(ground(clause, ()), ground(everything, self._leaves), of_constants(everything))
         compared = self._define.compared(everything, about, few)
         first = [*map(self._define, likely), *compared] if likely else []
@@ -610,6 +616,11 @@ def _plain(domain: D) -> D:
 def _sound(failures: Iterable[Failure]) -> list[Term]:
     """That evaluation does not fail."""
     return [not_(failure.condition) for failure in failures]
+
+
+def _judged(invariant: Predicate) -> list[Term]:
+    """That an invariant holds, and can be evaluated."""
+    return [invariant.holds, *_sound(invariant.failures)]
 
 
 def _named(protocol: type[Protocol], names: Sequence[str]) -> list[Member]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import random
 import time
@@ -29,6 +30,7 @@ from ..solver import induction as within_bounds
 from ..solver.dispatch import Progress, QueryRunner, in_this_process
 from ..solver.induction import (
     EVALUATION,
+    IMPLICATION,
     INITIALLY,
     LEMMAS,
     RLIMIT,
@@ -272,6 +274,7 @@ class Cell:
     counterexample: Counterexample | None = None
     hints: Hints = field(default_factory=dict)
     outlines: tuple[ProofOutline, ...] = ()
+    implied: ProofOutline | None = None
 
     @property
     def parts(self) -> int:
@@ -315,7 +318,13 @@ def with_implied(
 
 
 def _asked_lemmas(
-    cells: list[Cell], lemma: str, rows: Collection[str], obligation: Obligation, asking: Asking, parts: Sequence[Part]
+    cells: list[Cell],
+    lemma: str,
+    rows: Collection[str],
+    obligation: Obligation,
+    asking: Asking,
+    parts: Sequence[Part],
+    outline: ProofOutline | None = None,
 ) -> list[Cell]:
     """The cells after the question whether a lemma follows, in which case it is preserved in these rows."""
     whole = tuple(range(len(obligation.questions)))
@@ -327,8 +336,8 @@ def _asked_lemmas(
             cell = replace(cell, resources=cell.resources + resources, seconds=cell.seconds + seconds)
             resources, seconds = 0, 0.0  # the question is asked once, for all of them
             if follows:
-                kept = {**cell.hints, **hints}
-                cell = replace(cell, verdict="proved", left=(), ways=(*cell.ways, "implied"), hints=kept)
+                kept, ways = {**cell.hints, **hints}, (*cell.ways, "implied")
+                cell = replace(cell, verdict="proved", left=(), ways=ways, hints=kept, implied=outline)
         found.append(cell)
     return found
 
@@ -362,30 +371,40 @@ def with_outlined(
     """The cells, of which those are proved that follow from outlines; what is proved so may serve to prove more.
 
     The parts of a cell are the same whatever they are proved from, so one outline may answer some, and another others.
+    An outline of what a lemma implies is of all actions that preserve what it names.
     """
     found = list(cells)
     lemmas = {one.member.name for one in plan.lemmas}
     tried: set[tuple[Place, ProofOutline]] = set()
     while True:
+        before = list(found)
+        for lemma in sorted(lemmas):
+            for outline in outlining((IMPLICATION, lemma), lemmas):
+                rows = {row for row in _open_rows(found, lemma) if _kept(found, row).issuperset(outline.before)}
+                place = (IMPLICATION, lemma)
+                if rows and lemma not in outline.before and (place, outline) not in tried:
+                    obligation = plan.implied(lemma, outline.before, few=True)
+                    found = _asked_lemmas(found, lemma, rows, obligation, asking, parts, outline)
+                    if _open_rows(found, lemma) & rows:
+                        tried.add((place, outline))
         asked: dict[int, tuple[ProofOutline, Cell]] = {}
         for number, cell in enumerate(found):
             place, kept = cell.obligation.place, _kept(found, cell.obligation.row)
-            if not cell.open or cell.obligation.kind not in ("preservation", "evaluation"):
+            if not cell.open or cell.obligation.kind == "initiation" or cell.obligation.row == LEMMAS:
                 continue
-            outlines = outlining(place, kept) if cell.obligation.row != LEMMAS else ()
-            fit = (one for one in outlines if kept.issuperset(one.after) and lemmas.issuperset(one.before))
-            outline = next((one for one in fit if (place, one) not in tried), None)
-            if outline is not None:
+            fit = (one for one in outlining(place, kept) if kept.issuperset(one.after))
+            known = (one for one in fit if lemmas.issuperset(one.before) and (place, one) not in tried)
+            for outline in itertools.islice(known, 1):
                 tried.add((place, outline))
                 obligation = plan.outlined(*place, outline)
                 sure(len(obligation.questions) == cell.parts, "an outline changes the parts of a cell")
                 asked[number] = outline, replace(cell, obligation=obligation)
-        if not asked:
-            return found
         answered = _tried([cell for _, cell in asked.values()], asking, parts)
-        for (number, (outline, before)), cell in zip(asked.items(), answered, strict=True):
-            outlines = before.outlines if cell.open == before.open else (*before.outlines, outline)
+        for (number, (outline, was)), cell in zip(asked.items(), answered, strict=True):
+            outlines = was.outlines if cell.open == was.open else (*was.outlines, outline)
             found[number] = replace(cell, obligation=found[number].obligation, outlines=outlines)
+        if found == before and not asked:
+            return found
 
 
 def known_outlines(certificate: Certificate) -> Outlining:
@@ -401,7 +420,7 @@ def _found_outlines(
     first, *others = sizes_of(protocol, counting, FEW)
     few = [_larger(one, counting) for one in (*_least(protocol, counting), first)]
     premises = Premises([*few, *others], tuple(properties), asking.tell)
-    return lambda place, kept: premises.of(*place, kept) if place in places else ()
+    return lambda place, kept: premises.of(*place, kept) if place in places and place[0] != IMPLICATION else ()
 
 
 MORE = 1
@@ -424,14 +443,10 @@ def _larger(protocol: Protocol, counting: Collection[str]) -> Protocol:
 # rests on this: a lemma that was left out is only missing, and then all are tried.
 
 KNOWN = Cache("unbounded-likely", "json", most=200)
-MANY_LEMMAS = 30
-"""With fewer lemmas than these all are tried at once, and nothing that is here for many is done."""
 
 
 def used_within_bounds(protocol: Protocol, properties: Sequence[str], cached: bool, tell: Callable[[], None]) -> Used:
     """The lemmas that proofs within bounds have used, at a few of the protocol's identifiers."""
-    if len(protocol.members("lemma")) < MANY_LEMMAS:
-        return {}
     found: dict[str, set[str]] = {}
     for one in sizes_of(protocol, declared_counting(protocol), FEW):
         for cell, lemmas in _used_within(one, properties, cached).items():
@@ -630,10 +645,10 @@ class UnboundedProof:
     @property
     def found(self) -> Certificate:
         """From what each question was answered, or can be, as far as that is known."""
-        return Certificate(
-            {digest: hint for cell in self.cells for digest, hint in cell.hints.items()},
-            {cell.obligation.place: cell.outlines for cell in self.cells if cell.outlines and not cell.open},
-        )
+        proved = [cell for cell in self.cells if not cell.open]
+        outlines = {cell.obligation.place: cell.outlines for cell in proved if cell.outlines}
+        outlines |= {(IMPLICATION, cell.obligation.column): (cell.implied,) for cell in proved if cell.implied}
+        return Certificate({digest: hint for cell in self.cells for digest, hint in cell.hints.items()}, outlines)
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -696,8 +711,7 @@ def _proof(
 ) -> UnboundedProof:
     asking.tell(compiling=True)
     within = prepared(protocol, tuple(properties))
-    many = len(protocol.members("lemma")) >= MANY_LEMMAS
-    plan = UnboundedPlan(type(protocol), properties, many=many, hints=certificate.hints)
+    plan = UnboundedPlan(type(protocol), properties, hints=certificate.hints)
     refuse_history_in_rules(plan)
     members = [one.member for one in (*plan.lemmas, *plan.properties)]
     compared = _compare(protocol, plan, members)
@@ -706,14 +720,23 @@ def _proof(
         Cell(one, "untouched" if one.untouched else "unknown", tuple(range(len(one.questions))))
         for one in plan.obligations()
     ]
+    outlining = known_outlines(certificate)
     cells = with_implied(_tried(blank, asking, ["hint"]), plan, asking, ["hint"])
-    cells = with_outlined(cells, plan, asking, ["hint"], known_outlines(certificate))
-    if many and any(cell.open for cell in cells):
+    cells = with_outlined(cells, plan, asking, ["hint"], outlining)
+    if plan.many and any(cell.open for cell in cells):
         plan.learn(used_within_bounds(protocol, properties, asking.cached, asking.tell))
         known = {one.place: one for one in plan.obligations()}
         cells = [replace(cell, obligation=known[cell.obligation.place]) for cell in cells]
+    outlined = {place for one in certificate.outlines for place in _of_outline(one, cells)}
+    cells = _with(
+        ["lower"], [cell.obligation.place for cell in cells if cell.obligation.place not in outlined], cells, asking
+    )
+    cells = with_outlined(cells, plan, asking, ["lower"], outlining)
     cells = with_implied(_tried(cells, asking, ["lower"]), plan, asking, ["hint", "lower"])
-    cells = _steep(cells, {cell.obligation.place for cell in cells if cell.open and _remembered(cell, asking)}, asking)
+    cells = with_outlined(cells, plan, asking, OUTLINED, outlining)
+    cells = _with(
+        STEEP, {cell.obligation.place for cell in cells if cell.open and _remembered(cell, asking)}, cells, asking
+    )
     found: dict[Place, Counterexample] = {}
     looked: list[dict[str, int]] = []
     for sizes, steep in ((FEW, True), (MANY, False)):
@@ -722,13 +745,13 @@ def _proof(
             examples, bounds = followed(protocol, left, properties, plan.counting, sizes, asking.cached, asking.tell)
             found |= examples
             looked += bounds
-        if steep and many:
+        if steep and plan.many:
             open_ones = {cell.obligation.place for cell in cells if cell.open} - found.keys()
             cells = with_outlined(
                 cells, plan, asking, OUTLINED, _found_outlines(protocol, properties, open_ones, asking)
             )
         if steep:
-            cells = _steep(cells, {one.place for one in left} - found.keys(), asking)
+            cells = _with(STEEP, {one.place for one in left} - found.keys(), cells, asking)
             cells = with_implied(cells, plan, asking, ["hint", *STEEP], refuted=found.keys())
     return UnboundedProof(
         protocol=protocol,
@@ -760,11 +783,18 @@ STEEP: tuple[Part, ...] = ("oracle", "steep")
 """What is tried where the lower part of the ladder has no answer and nothing within bounds speaks against it."""
 
 
-def _steep(cells: Sequence[Cell], wanted: Container[Place], asking: Asking) -> list[Cell]:
-    """The same, after the oracle and the steep part of the ladder were tried for what is open of the wanted cells."""
+def _with(parts: Sequence[Part], wanted: Container[Place], cells: Sequence[Cell], asking: Asking) -> list[Cell]:
+    """The same, after parts of the ladder were tried for what is open of the wanted cells."""
     again = [cell for cell in cells if cell.obligation.place in wanted]
-    tried = {cell.obligation.place: cell for cell in _tried(again, asking, STEEP)}
+    tried = {cell.obligation.place: cell for cell in _tried(again, asking, parts)}
     return [tried.get(cell.obligation.place, cell) for cell in cells]
+
+
+def _of_outline(place: Place, cells: Sequence[Cell]) -> set[Place]:
+    """The cells that an outline at this place is of: of a lemma that others imply, its cells in all steps."""
+    row, column = place
+    every = {cell.obligation.place for cell in cells if cell.obligation.kind == "preservation"}
+    return {one for one in every if one[1] == column} if row == IMPLICATION else {place}
 
 
 def _tried(cells: Sequence[Cell], asking: Asking, parts: Sequence[Part]) -> list[Cell]:

@@ -19,11 +19,14 @@ from .state import B, Epoch, Offset, Record, Role, Voter
 class LogHistory(ElectionHistory, Quorum):
     """For every epoch the log of its leader, and how much of it each voter is known to have held in that epoch.
 
-    `decided` is the leader's log as it was when it wrote last; `held` of another voter is where it fetched.
+    `decided` is the leader's log as it was when it wrote last; `held` of another voter is where it fetched. Of each
+    committed record there is the first epoch whose leader committed it, and how much that leader committed with it.
     """
 
     decided: Ghost[Map[Epoch, Annotated[Log[Record], Capacity(B.log_size)]]]
     held: Ghost[Map[Epoch, Map[Voter, Offset]]]
+    committed_in: Ghost[Map[Offset, Epoch]]
+    committed_with: Ghost[Map[Offset, Offset]]
 
     def become_leader(self, v: Identifier) -> None:
         """As in the protocol; the log with which it leads is remembered for ever."""
@@ -40,6 +43,19 @@ class LogHistory(ElectionHistory, Quorum):
         """As in the protocol; how much the follower held is remembered for ever."""
         super().acknowledge(follower, leader)
         self.held[self.voters[leader].epoch][follower] = self.end(follower)
+
+    def commit(self, leader: Identifier, offset: int) -> None:
+        """As in the protocol; of each record is remembered which epoch's leader committed it first, and with how many.
+
+        A leader that others have left may commit after a later one what it had spread before.
+        """
+        known, before = len(self.committed), self.voters[leader].hw
+        super().commit(leader, offset)
+        if self.voters[leader].hw > before:
+            for o in range(offset):
+                if o >= known or self.committed_in[o] > self.voters[leader].epoch:
+                    self.committed_in[o] = self.voters[leader].epoch
+                    self.committed_with[o] = offset
 
     def remember_log(self, leader: Identifier) -> None:
         """What the leader of this epoch has written and found. It holds all of it."""
@@ -199,6 +215,11 @@ class LogHistory(ElectionHistory, Quorum):
         )
 
     @lemma
+    def held_is_in_the_log(self) -> bool:
+        """As long as a voter is in an epoch, its log is no shorter than what it held in it."""
+        return all(self.held[e][v] <= self.end(v) for e in self.held for v in self.voters if self.voters[v].epoch == e)
+
+    @lemma
     def acknowledged_is_held(self) -> bool:
         """What a leader knows to be acknowledged is held."""
         return all(
@@ -210,6 +231,18 @@ class LogHistory(ElectionHistory, Quorum):
             for v in self.voters
         )
 
+    @lemma
+    def truncation_spares_what_is_held(self) -> bool:
+        """A voter that truncates keeps what it held in the epoch that it is in."""
+        return all(
+            self.truncation_offset(v, leader) >= self.held[e][v]
+            for v in self.voters
+            for leader in self.voters
+            if self.follows(v, leader) and self.end(v) > 0
+            for e in self.held
+            if self.voters[v].epoch == e
+        )
+
     # -- what may be committed ------------------------------------------------------------------------------------
 
     @lemma
@@ -219,6 +252,19 @@ class LogHistory(ElectionHistory, Quorum):
             self.begins_with(self.voters[v].log, self.decided[e], length)
             for e in self.decided
             for v in self.voters
+            for length in range(1, self.held[e][v] + 1)
+            if self.may_be_committed(e, length)
+        )
+
+    @lemma
+    def who_is_not_behind_holds_it(self) -> bool:
+        """What may be committed in an epoch, and a voter held, is held by whoever is not behind that voter."""
+        return all(
+            self.begins_with(self.voters[c].log, self.decided[e], length)
+            for v in self.voters
+            for c in self.voters
+            if self.is_not_behind(c, v)
+            for e in self.decided
             for length in range(1, self.held[e][v] + 1)
             if self.may_be_committed(e, length)
         )
@@ -262,6 +308,11 @@ class LogHistory(ElectionHistory, Quorum):
         )
 
     @lemma
+    def what_is_committed_may_be_committed(self) -> bool:
+        """What is committed is something that the leader of the epoch of the last commit may commit."""
+        return len(self.committed) == 0 or self.may_be_committed(self.commit_epoch, len(self.committed))
+
+    @lemma
     def later_logs_hold_what_is_committed(self) -> bool:
         """What is committed is in the log of the leader of the epoch of the last commit, and of each later epoch."""
         return all(
@@ -280,6 +331,54 @@ class LogHistory(ElectionHistory, Quorum):
             for length in range(1, len(self.decided[e]) + 1)
             if self.may_be_committed(e, length)
         )
+
+    @lemma
+    def each_commit_is_of_a_leaders_log(self) -> bool:
+        """A record was committed with others of a leader's log, and that log had before it what is committed."""
+        return all(
+            o < self.committed_with[o] <= len(self.decided[self.committed_in[o]])
+            and self.begins_with(self.decided[self.committed_in[o]], self.committed, o + 1)
+            for o in range(len(self.committed))
+        )
+
+    @lemma
+    def each_commit_is_held_by_a_majority(self) -> bool:
+        """With what a record was committed its leader wrote, and a majority held it in that epoch."""
+        return all(
+            self.written_in(e, length) and self.is_majority(Set(v for v in self.voters if self.held[e][v] >= length))
+            for o in range(len(self.committed))
+            for e in self.decided
+            if self.committed_in[o] == e
+            for length in range(1, len(self.decided[e]) + 1)
+            if self.committed_with[o] == length
+        )
+
+    @lemma
+    def each_commit_may_be_committed(self) -> bool:
+        """So its leader may commit it."""
+        return all(
+            self.may_be_committed(e, length)
+            for o in range(len(self.committed))
+            for e in self.decided
+            if self.committed_in[o] == e
+            for length in range(1, len(self.decided[e]) + 1)
+            if self.committed_with[o] == length
+        )
+
+    @lemma
+    def leaders_since_a_commit_hold_it(self) -> bool:
+        """A committed record, and all before it, are in the log of each leader of its epoch or a later one."""
+        return all(
+            self.begins_with(self.decided[e], self.committed, o + 1)
+            for o in range(len(self.committed))
+            for e in self.decided
+            if self.committed_in[o] <= e and self.elected[e] is not None
+        )
+
+    @lemma
+    def hw_is_of_the_past(self) -> bool:
+        """What a voter knows to be committed was committed in its epoch or an earlier one."""
+        return all(self.committed_in[o] <= self.voters[v].epoch for v in self.voters for o in range(self.voters[v].hw))
 
     @lemma
     def what_is_below_hw_is_committed(self) -> bool:

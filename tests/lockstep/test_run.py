@@ -33,6 +33,7 @@ def test_what_a_release_brings_along_is_compared(version: str) -> None:
     kind = registered(s15.without_rule)
     assert issubclass(kind, Kraft)
     model = own_model(kind(None), version, s15)
+    assert isinstance(model, Kraft)
     variables = {leaf.path.partition(".")[0].partition("[")[0] for leaf in model.leaves}
     assert variables <= COMPARED.union(*(family.variables for family in families_of(model)))
 

@@ -27,6 +27,7 @@ from epochal.checker.parametric.terms import (
     le,
     variable,
 )
+from epochal.checker.solver.induction import EVALUATION, IMPLICATION
 from epochal.checker.unbounded import certificate, oracle
 from epochal.checker.unbounded.certificate import Certificate
 from epochal.checker.unbounded.ladder import Climber, Effort, Part, Question
@@ -205,6 +206,31 @@ def test_no_lemma_leans_on_itself() -> None:
     (one,) = (cell for cell in found if cell.obligation.place == ("fall", "one"))
     assert one.verdict == "proved"
     assert one.outlines == outlines["fall", "one"]
+
+
+def test_no_lemma_leans_on_itself_by_what_others_imply() -> None:
+    """Each of two lemmas follows from the other: a step preserves neither, or one where it does the other."""
+    plan = UnboundedPlan(Circle, ["whole"])
+    outlines = {
+        (IMPLICATION, "one"): (ProofOutline(("other",), ()),),
+        (IMPLICATION, "other"): (ProofOutline(("one",), ()),),
+        (IMPLICATION, "whole"): (ProofOutline(("one",), ()),),
+    }
+    sound = [
+        replace(cell, verdict="proved", left=()) if cell.obligation.column == EVALUATION else cell
+        for cell in cells(plan)
+    ]
+    found = with_outlined(sound, plan, asking(), ["lower"], known_outlines(Certificate(outlines=outlines)))
+    assert all(cell.open for cell in found if cell.obligation.row == "fall" and cell.obligation.kind == "preservation")
+    (whole,) = (cell for cell in found if cell.obligation.place == (IMPLICATION, "whole"))
+    assert whole.verdict == "proved" and whole.outlines == outlines[IMPLICATION, "whole"]
+    known = [
+        replace(cell, verdict="proved", left=()) if cell.obligation.place == ("fall", "other") else cell
+        for cell in sound
+    ]
+    found = with_outlined(known, plan, asking(), ["lower"], known_outlines(Certificate(outlines=outlines)))
+    (one,) = (cell for cell in found if cell.obligation.place == ("fall", "one"))
+    assert one.verdict == "proved" and one.ways == ("implied",) and one.implied == outlines[IMPLICATION, "one"][0]
 
 
 def test_an_outline_of_lemmas_that_there_are_not_is_passed_over() -> None:
