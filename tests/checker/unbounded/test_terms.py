@@ -38,6 +38,7 @@ from epochal.checker.parametric.terms import (
     lt,
     not_,
     or_,
+    rebuilt,
     subterms,
     variable,
 )
@@ -129,12 +130,21 @@ def prepared(kind: type[Protocol]) -> tuple[Comparison, Finite, list[Term]]:
 
 
 def defined_by(define: Definitions) -> dict[str, tuple[Term, list[Term]]]:
-    """What each function stands for that definitions have made, and its parameters."""
+    """What each function stands for that definitions have made, and its parameters: a leaf may be in a place of one."""
     found = {}
     for term, value in define._found.items():
         if term.op in ("extreme", "count"):
-            found[value.value.name] = (term, list(value.args))
+            places = {one: variable(f"at {n}", one.sort) for n, one in enumerate(value.args) if one.op != "var"}
+            found[value.value.name] = (replaced(term, places), [places.get(one, one) for one in value.args])
     return found
+
+
+def replaced(term: Term, by: Mapping[Term, Term]) -> Term:
+    """The term with others in the place of some."""
+    known = by.get(term)
+    return (
+        known if known is not None else rebuilt(term, [replaced(arg, by) for arg in term.args]) if term.args else term
+    )
 
 
 def defining(finite: Finite, define: Definitions, known: Look) -> Look:
