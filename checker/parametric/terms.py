@@ -434,6 +434,13 @@ PLACE = "place "
 """How variables are called in the place of what a term depends on."""
 
 
+def replaced(term: Term, by: Mapping[Term, Term]) -> Term:
+    """The term with others in the place of some, wherever they stand."""
+    if term in by or not term.args:
+        return by.get(term, term)
+    return rebuilt(term, [replaced(arg, by) for arg in term.args])
+
+
 def canonical(term: Term) -> tuple[Term, list[Term], list[Term]]:
     """A term with names of its own for all variables; which are free in it, and what they stand for."""
     plain = renamed(term)

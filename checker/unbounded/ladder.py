@@ -39,7 +39,7 @@ from ..parametric.terms import (
     le,
     not_,
     or_,
-    rebuilt,
+    replaced,
     substitute,
     subterms,
     sure,
@@ -116,16 +116,16 @@ def sized(count: Term) -> tuple[Sized, list[Term]]:
 
     So the sets of one epoch and of the epoch of the last commit are one function at two places.
     """
-    single = [one for one in subterms([count]) if one.op == "app" and not one.args and one.sort != BOOL]
-    single = [one for one in single if not one.value.name.startswith("#")]  # a bound is the same everywhere
+    single = [
+        t for t in subterms([count]) if t.op == "app" and not t.args and t.sort != BOOL and t.value.name[0] != "#"
+    ]
     stands = {one: variable(f"{SINGLE}{one.value.name}", one.sort, kind_of(one)) for one in single}
-    plain, places, here = canonical(_given(count, stands))
+    plain, places, here = canonical(replaced(count, stands))
     member = variable("a member", plain.args[0].sort)
     bound = Bound(member, plain.args[1], plain.args[2])
     condition = and_(bound.inside, substitute(plain.args[3], {plain.args[0]: member}))
-    meant = {place: one for one, place in stands.items()}
-    set_of = Sized(Symbol(f"{COUNT}{plain.digest.hex()}"), tuple(places), bound, condition)
-    return set_of, [meant.get(one, one) for one in here]
+    meant, symbol = {place: one for one, place in stands.items()}, Symbol(f"{COUNT}{plain.digest.hex()}")
+    return Sized(symbol, tuple(places), bound, condition), [meant.get(one, one) for one in here]
 
 
 @dataclass(frozen=True)
@@ -643,11 +643,8 @@ LOWER = 8
 """What spends no more than this belongs to the lower part of the ladder. What is proved there, or is wrong and has a
 counterexample within bounds, never comes to the upper part, which is steep."""
 
-HARD_CASES = 4
-"""All cases together may spend so many times what one may: most are easy."""
-
-MOST_CONDITIONS = 6
-"""So many conditions of the step are told apart, one after the other: what one decides, others need not be asked of."""
+HARD_CASES, MOST_CONDITIONS = 4, 6
+"""Cases may spend so many times what one may, and so many conditions are told apart, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -987,28 +984,16 @@ def _cases(goal: Clause, known: tuple[Term, ...] = ()) -> Iterator[tuple[tuple[T
         yield known, goal
         return
     for case, value in ((condition, TRUE), (not_(condition), FALSE)):
-        yield from _cases(tuple(_given(part, {condition: value}) for part in goal), (*known, case))
+        yield from _cases(tuple(replaced(part, {condition: value}) for part in goal), (*known, case))
 
 
 def _decided(goal: Clause) -> Iterator[Term]:
     """The conditions by which the values in a goal are chosen, part by part."""
     seen: dict[Term, None] = {}
+    constants: frozenset[Term] = frozenset().union(*(one.free for one in goal))
     for term in subterms(goal):
         if term.op == "ite" and all(one.op not in ("forall", "exists") for one in subterms([term.args[0]])):
             for part in term.args[0].args if term.args[0].op == "and" else (term.args[0],):
-                if part.sort == BOOL and not _bound_in(part, goal):
+                if part.sort == BOOL and part.free <= constants:
                     seen[part] = None
     yield from seen
-
-
-def _bound_in(part: Term, goal: Clause) -> bool:
-    """Whether a condition speaks of a variable that is bound in the goal."""
-    constants = frozenset().union(*(one.free for one in goal))
-    return not part.free <= constants
-
-
-def _given(term: Term, known: dict[Term, Term]) -> Term:
-    """The term where conditions about constants are known to be true or false."""
-    if term in known:
-        return known[term]
-    return rebuilt(term, [_given(arg, known) for arg in term.args]) if term.args else term

@@ -73,6 +73,12 @@ class LogHistory(ElectionHistory, Quorum):
                 said.append(f"in e{epoch} {log or 'nothing'}{f' (held: {held})' if held else ''}")
         return "; ".join(said)
 
+    @view(of="commits")
+    def commits_in_words(self) -> str:
+        """Of each committed record the first epoch whose leader committed it, and how much with it."""
+        said = [f"{o} in e{self.committed_in[o]} of {self.committed_with[o]}" for o in range(len(self.committed))]
+        return ", ".join(said)
+
     # -- words ----------------------------------------------------------------------------------------------------
 
     def written_in(self, epoch: int, length: int) -> bool:
