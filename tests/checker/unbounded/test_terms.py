@@ -38,7 +38,7 @@ from epochal.checker.parametric.terms import (
     lt,
     not_,
     or_,
-    rebuilt,
+    replaced,
     subterms,
     variable,
 )
@@ -137,14 +137,6 @@ def defined_by(define: Definitions) -> dict[str, tuple[Term, list[Term]]]:
             places = {one: variable(f"at {n}", one.sort) for n, one in enumerate(value.args) if one.op != "var"}
             found[value.value.name] = (replaced(term, places), [places.get(one, one) for one in value.args])
     return found
-
-
-def replaced(term: Term, by: Mapping[Term, Term]) -> Term:
-    """The term with others in the place of some."""
-    known = by.get(term)
-    return (
-        known if known is not None else rebuilt(term, [replaced(arg, by) for arg in term.args]) if term.args else term
-    )
 
 
 def defining(finite: Finite, define: Definitions, known: Look) -> Look:
