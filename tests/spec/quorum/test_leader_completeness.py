@@ -69,14 +69,18 @@ UNIT = 50_000
 
 OPEN: dict[type[LogHistory], set[tuple[str, str]]] = {
     HwAnyEpoch: {
-        ("fetch", "committed_is_held_by_a_majority"),
-        ("fetch_unanswered", "committed_is_held_by_a_majority"),
+        (step, lemma)
+        for step in ("fetch", "fetch_unanswered")
+        for lemma in (
+            "committed_is_held_by_a_majority",
+            "what_is_committed_may_be_committed",
+            "each_commit_is_held_by_a_majority",
+            "each_commit_may_be_committed",
+        )
     },
     VoteAnyLog: {
-        ("vote", "whom_it_votes_for_holds_it"),
-        ("vote", "later_leaders_hold_it"),
-        ("vote", "later_logs_hold_what_is_committed"),
-        ("vote_unheard", "whom_it_votes_for_holds_it"),
+        ("append", "who_is_not_behind_holds_it"),
+        ("vote", "who_is_not_behind_holds_it"),
     },
     VoteNotPersisted: {("restart", "vote_is_remembered")},
     LostDisk: {
@@ -85,6 +89,7 @@ OPEN: dict[type[LogHistory], set[tuple[str, str]]] = {
         ("lose_disk", "elected_leads_its_epoch"),
         ("lose_disk", "held_is_held"),
         ("lose_disk", "who_held_it_holds_it"),
+        ("lose_disk", "who_is_not_behind_holds_it"),
     },
     UncommittedReplay: {("observer_applies", "what_is_applied_is_committed")},
     ResignedStays: {("election_timeout", "role_fits_leader_and_vote")},
