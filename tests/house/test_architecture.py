@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import functools
+from dataclasses import dataclass
 from pathlib import Path
 
 import networkx
 import pytest
 
 from docs.generator.rooms import ARCHITECTURE, ROOMS, with_rooms
+
+pytestmark = pytest.mark.xdist_group("house")
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("spec", "checker", "cli")
@@ -66,20 +70,68 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
-def imported(name: str) -> set[str]:
+@dataclass(frozen=True)
+class Source:
+    """What the tests of the house ask of a file, found in one pass: trees of all files would need a gigabyte.
+
+    `imports` are lines, levels, modules (None: a plain import) and names; `calls` the plain functions and the methods
+    that it calls; `classes`, `public` and `listed` (by `__all__`) are of its outermost level, `silent` the lines there
+    that should have a docstring, 1 of the file's own.
+    """
+
+    imports: tuple[tuple[int, int, str | None, tuple[str, ...]], ...]
+    functions: frozenset[str]
+    methods: frozenset[str]
+    classes: tuple[str, ...]
+    public: frozenset[str]
+    listed: tuple[str, ...]
+    silent: tuple[int, ...]
+
+
+@functools.cache
+def source(path: Path) -> Source:
+    """What stands in a file."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imports: list[tuple[int, int, str | None, tuple[str, ...]]] = []
+    functions, methods = set[str](), set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            imports.append((node.lineno, 0, None, tuple(alias.name for alias in node.names)))
+        elif isinstance(node, ast.ImportFrom):
+            imports.append((node.lineno, node.level, node.module or "", tuple(alias.name for alias in node.names)))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            functions.add(node.func.id)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            methods.add(node.func.attr)
+    named = [n for n in tree.body if isinstance(n, ast.ClassDef | ast.FunctionDef)]
+    silent = [n for n in named if not (n.name.startswith(("_", "test_")) or n.decorator_list or ast.get_docstring(n))]
+    assigned = [n for n in tree.body if isinstance(n, ast.Assign)]
+    lists = [ast.unparse(n.value) for n in assigned if ast.unparse(n.targets[0]) == "__all__"]
+    return Source(
+        imports=tuple(imports),
+        functions=frozenset(functions),
+        methods=frozenset(methods),
+        classes=tuple(n.name for n in named if isinstance(n, ast.ClassDef) and not n.name.startswith("_")),
+        public=frozenset(n.name for n in named if not n.name.startswith("_")),
+        listed=tuple(lists),
+        silent=(*([] if ast.get_docstring(tree) else [1]), *(n.lineno for n in silent)),
+    )
+
+
+@functools.cache
+def imported(name: str) -> frozenset[str]:
     """The modules of this project that a module imports anywhere: in functions and for types alone as well."""
     path = MODULES[name]
     found: set[str] = set()
     here = name.split(".") if path.stem == "__init__" else name.split(".")[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.removeprefix("epochal.") for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            parts = here[: len(here) - node.level + 1] if node.level else ()
-            base = ".".join((*parts, *(node.module or "").split("."))).strip(".").removeprefix("epochal.")
-            parts_of = {f"{base}.{alias.name}".removeprefix("epochal.") for alias in node.names}
-            found |= parts_of & MODULES.keys() or {base}
-    return (found & MODULES.keys()) - {name}
+    for _, level, module, names in source(path).imports:
+        if module is None:
+            found |= {one.removeprefix("epochal.") for one in names}
+        else:
+            parts = here[: len(here) - level + 1] if level else ()
+            base = ".".join((*parts, *module.split("."))).strip(".").removeprefix("epochal.")
+            found |= {f"{base}.{one}".removeprefix("epochal.") for one in names} & MODULES.keys() or {base}
+    return frozenset(found & MODULES.keys()) - {name}
 
 
 def room_of(name: str) -> str:
@@ -121,11 +173,11 @@ def test_one_style_of_imports() -> None:
     """Relative within a top package of `epochal`, absolute across; the file that Spark gets alone knows no package."""
     alone = {"checker.search.spark.daemon"}
     wrong = []
-    for name in MODULES.keys() - alone:
+    for name in sorted(MODULES.keys() - alone):
         top = name.partition(".")[0]
-        for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and "." in name and (node.module or "").startswith(f"epochal.{top}."):
-                wrong.append(f"{name}:{node.lineno} imports {node.module} by its whole name")
+        for line, _, module, _ in source(MODULES[name]).imports:
+            if "." in name and (module or "").startswith(f"epochal.{top}."):
+                wrong.append(f"{name}:{line} imports {module} by its whole name")
     assert wrong == []
 
 
@@ -133,20 +185,19 @@ def test_a_class_has_a_name_of_its_own() -> None:
     """A public name stands for one class, unless the list says otherwise."""
     found: dict[str, list[str]] = {}
     for name, path in MODULES.items():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                found.setdefault(node.name, []).append(name)
+        for one in source(path).classes:
+            found.setdefault(one, []).append(name)
     assert {name for name, places in found.items() if len(places) > 1} == SEVERAL_CLASSES
 
 
 def test_a_list_of_public_names_is_whole() -> None:
     """Where `__all__` stands in a module, it has every public class and function of it: a part would hide the rest."""
-    missing = []
-    for name, path in MODULES.items():
-        body = ast.parse(path.read_text(encoding="utf-8")).body
-        named = [n.value for n in body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "__all__"]
-        own = {n.name for n in body if isinstance(n, ast.ClassDef | ast.FunctionDef) and not n.name.startswith("_")}
-        missing += [f"{name}: {sorted(left)}" for one in named if (left := own - set(ast.literal_eval(one)))]
+    missing = [
+        f"{name}: {sorted(left)}"
+        for name, path in MODULES.items()
+        for listed in source(path).listed
+        if (left := source(path).public - set(ast.literal_eval(listed)))
+    ]
     assert missing == []
 
 
@@ -197,32 +248,17 @@ def test_brokers_run_without_the_checker() -> None:
         name = path.relative_to(ROOT / "tests/brokers").with_suffix("").parts[0]
         if name in {"__init__", "conftest"} or name.startswith("test_"):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom | ast.Import):
-                base = getattr(node, "module", None) or ""
-                for alias in node.names:
-                    first, *rest = [*base.split("."), *alias.name.split(".")] if base else alias.name.split(".")
-                    own = rest[1] if first == "tests" and rest[0] == "brokers" else None
-                    allowed = (
-                        own in {*BROKERS[: BROKERS.index(name)], name} if own else first not in {"epochal", "tests"}
-                    )
-                    wrong += [] if allowed else [f"{name} imports {base}.{alias.name}"]
+        for _, _, base, names in source(path).imports:
+            for other in names:
+                first, *rest = [*base.split("."), *other.split(".")] if base else other.split(".")
+                own = rest[1] if first == "tests" and rest[0] == "brokers" else None
+                allowed = own in {*BROKERS[: BROKERS.index(name)], name} if own else first not in {"epochal", "tests"}
+                wrong += [] if allowed else [f"{name} imports {base}.{other}"]
     assert wrong == []
 
 
 @pytest.mark.parametrize("package", (*FOLDERS, "tests/brokers"))
 def test_every_module_says_what_it_is_for(package: str) -> None:
     """Every module and every public function and class has a docstring."""
-    silent = []
-    for path in sources(package):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        if not ast.get_docstring(tree):
-            silent.append(str(path.relative_to(ROOT)))
-        for node in tree.body:
-            if (
-                isinstance(node, ast.FunctionDef | ast.ClassDef)
-                and not (node.name.startswith(("_", "test_")) or node.decorator_list)
-                and not ast.get_docstring(node)
-            ):
-                silent.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    silent = [f"{path.relative_to(ROOT)}:{line}" for path in sources(package) for line in source(path).silent]
     assert silent == []

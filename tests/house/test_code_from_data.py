@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import shutil
 from pathlib import Path
@@ -12,7 +11,7 @@ from click.testing import CliRunner
 
 from epochal.checker.search.checkpoint import digest_of
 from epochal.cli.main import main
-from tests.house.test_architecture import FOLDERS, ROOT, sources
+from tests.house.test_architecture import FOLDERS, ROOT, source, sources
 
 MAY_RUN = {
     "src/epochal/__init__.py": "the public names and their modules stand in it",
@@ -65,19 +64,12 @@ READING = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "runpy", "code"
 
 def called(path: Path) -> set[str]:
     """What a file calls, as a plain function or of a module, and which modules among READING it imports."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            found |= {node.func.id} & (RUNNING | LOADING)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            found |= {node.func.attr} & IMPORTING
-        elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names} & READING
-        elif isinstance(node, ast.ImportFrom):
-            found |= {node.module or ""} & READING
-    return found
+    asked = source(path)
+    imports = {one for _, _, module, names in asked.imports for one in (names if module is None else (module,))}
+    return set(asked.functions & (RUNNING | LOADING)) | set(asked.methods & IMPORTING) | (imports & READING)
 
 
+@pytest.mark.xdist_group("house")
 @pytest.mark.parametrize(("names", "listed"), [(RUNNING | READING, MAY_RUN), (LOADING, MAY_LOAD)], ids=["run", "load"])
 def test_every_place_is_known(names: set[str], listed: dict[str, str]) -> None:
     found = {path.relative_to(ROOT).as_posix() for kind in FOLDERS for path in sources(kind) if called(path) & names}
