@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -299,6 +300,7 @@ def test_narrowed_terms_mean_the_same(kind: type[Protocol]) -> None:
 def witnessing(finite: Finite, witnessed: Witnessed, known: Look) -> Look:
     """A state in which a witness is the first thing of which what it bears witness to is true."""
 
+    @functools.cache
     def look(name: str, arguments: tuple[Any, ...]) -> Any:
         if name not in witnessed.meant:
             return known(name, arguments)
