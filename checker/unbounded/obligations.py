@@ -46,9 +46,11 @@ from ..parametric.terms import (
 )
 from ..parametric.values import Failure
 from ..solver.induction import EVALUATION, IMPLICATION, INITIALLY, LEMMAS, TYPES
-from .ladder import About, Question, Sized, alone, compared, ground, is_size, kind, of_constants, sized, split
 from .oracle import AFTER, Hint
+from .pools import ground, kind, of_constants
 from .premises import ProofOutline
+from .question import Question, split
+from .sizes import About, Sized, alone, compared, is_size, sized
 
 # -- defined ----------------------------------------------------------------------------------------------------------
 # Minima, maxima and sizes of sets as functions of which only their definitions are known.

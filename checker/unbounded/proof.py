@@ -49,10 +49,11 @@ from ..workers.chosen_engine import Where, chosen_engine
 from ..workers.pool import Engine
 from .certificate import Certificate, Hints, decoded, encoded
 from .certificate import known as known_certificate
-from .ladder import STEEPEST, Answer, Climber, Effort, Part, Question
+from .ladder import STEEPEST, Answer, Climber, Effort, Part
 from .obligations import Obligation, Place, UnboundedPlan, Used, place
 from .oracle import installed, oracle_version
 from .premises import Premises, ProofOutline
+from .question import Question
 
 # -- asking -----------------------------------------------------------------------------------------------------------
 # Asking many questions: from the cache where the same was asked before, else of an engine.

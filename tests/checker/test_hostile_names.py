@@ -14,7 +14,7 @@ import pytest
 
 import epochal
 from epochal.checker.parametric.terms import BOOL, INT, Bound, Symbol, apply, eq, exists, not_, variable
-from epochal.checker.unbounded.ladder import Z3Terms
+from epochal.checker.unbounded.z3_terms import Z3Terms
 from epochal.exit_codes import ExitCode
 from epochal.language import LanguageError
 

@@ -30,10 +30,11 @@ from epochal.checker.parametric.terms import (
 from epochal.checker.solver.induction import EVALUATION, IMPLICATION
 from epochal.checker.unbounded import certificate, oracle
 from epochal.checker.unbounded.certificate import Certificate
-from epochal.checker.unbounded.ladder import Climber, Effort, Part, Question
+from epochal.checker.unbounded.ladder import Climber, Effort, Part
 from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.premises import Premises, ProofOutline
 from epochal.checker.unbounded.proof import Asking, Cell, known_outlines, unbounded_proof, with_outlined
+from epochal.checker.unbounded.question import Question
 from epochal.checker.workers.pool import Interrupted, one_by_one
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode

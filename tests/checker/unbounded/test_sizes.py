@@ -34,8 +34,11 @@ from epochal.checker.parametric.terms import (
     subterms,
     variable,
 )
-from epochal.checker.unbounded.ladder import MEMBERS, About, Climber, Effort, Question, ground, is_size, sized
+from epochal.checker.unbounded.ladder import Climber, Effort
 from epochal.checker.unbounded.obligations import Definitions, UnboundedPlan
+from epochal.checker.unbounded.pools import ground
+from epochal.checker.unbounded.question import Question
+from epochal.checker.unbounded.sizes import MEMBERS, About, is_size, sized
 from tests.checker.unbounded.test_proof import labels, prove
 from tests.zoo.rows import Row, made, rows
 

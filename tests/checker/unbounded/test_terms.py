@@ -44,9 +44,11 @@ from epochal.checker.parametric.terms import (
     variable,
 )
 from epochal.checker.unbounded import proof as asking
-from epochal.checker.unbounded.ladder import MEMBERS, Climber, Effort, Part, Question, split
+from epochal.checker.unbounded.ladder import Climber, Effort, Part
 from epochal.checker.unbounded.obligations import Definitions, Names, Narrowed
 from epochal.checker.unbounded.oracle import Hint
+from epochal.checker.unbounded.question import Question, split
+from epochal.checker.unbounded.sizes import MEMBERS
 from epochal.checker.unbounded.witnesses import Witnessed
 from epochal.checker.workers.pool import one_by_one
 from epochal.language import Protocol
