@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import epochal
-from docs.generator import evidence, protocols, words
+from docs.generator import evidence, protocols, trusted, words
 from docs.generator.pages import DOCS, PAGES
+from docs.generator.trusted import ROOT
 from epochal.spec.bugs.catalogue import CATALOGUE
 
 
@@ -29,6 +31,21 @@ def test_the_table_of_evidence_is_up_to_date_and_has_no_empty_cell() -> None:
     assert words <= {"brokers", "brokers, classes", "classes", "closed", "model only", "not brought about"}
     letters = set(re.findall(r"(?:only|about) \(([a-z])\)", made))
     assert letters == set(re.findall(r"^\* \(([a-z])\) ", made, re.MULTILINE))
+
+
+def test_the_lines_that_a_proof_trusts_are_counted() -> None:
+    """Of files that are there, each counted once; and what answers a question is made of no other file of its room."""
+    text = trusted.TRUST.read_text(encoding="utf-8")
+    assert trusted.with_trusted(text) == text, "run python -m docs.generator"
+    files = [one for paths in (*trusted.TRUSTED.values(), *trusted.UNTRUSTED.values()) for one in paths]
+    rooms = [path for room in ("checker/unbounded", "checker/parametric") for path in (ROOT / room).glob("*.py")]
+    assert len(files) == len(set(files))
+    assert {str(one.relative_to(ROOT)) for one in rooms if one.name != "__init__.py"} <= set(files)
+
+
+def test_lines_of_code(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text('"""Two\nlines."""\n\n# a remark\nx = """\n"""  # and\n\ndef f():\n    "Says."\n')
+    assert trusted.lines_of_code(tmp_path) == trusted.lines_of_code(tmp_path / "a.py") == 3
 
 
 def test_a_cell_says_the_strongest_that_is_known() -> None:
