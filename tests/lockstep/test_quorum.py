@@ -12,6 +12,7 @@ import pytest
 import epochal
 from epochal.checker.trace.itf_reader import read_trace
 from epochal.checker.trace.trace import Step, Trace
+from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.kafka.lockstep.class_path import kafka_classes
 from epochal.kafka.lockstep.driven import Harness
@@ -612,3 +613,17 @@ def test_a_rule_about_changes_of_voters_that_kafka_lacks_is_noticed(
     changed = [mutant.made(NEWEST, tmp_path)]
     result = epochal.lockstep_runs(**VOTERS_CHANGE, kafka=NEWEST, classes=changed, budget=120)
     assert result.exit_code == ExitCode.DRIFTED, str(result)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"guided": True}, "runs of the quorum are drawn by chance alone"),
+        ({"elr": True}, "the metadata quorum has no min.insync.replicas"),
+        ({"rules": {"known_partition_epoch_ignored": "true"}}, "no rules to replace"),
+    ],
+)
+def test_what_the_quorum_does_not_have_is_refused_before_anything_starts(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said) as refused:
+        epochal.lockstep_runs(protocol="quorum", kafka="none", **given)
+    assert str(refused.value.advice).startswith("Leave ")

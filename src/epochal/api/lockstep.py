@@ -420,8 +420,16 @@ def lockstep_runs(
     Raises BoundsError for settings or bounds that cannot be; EngineError without a JDK or jars, or if the process ends.
     """
     patience = Deadline(budget)
-    found = kafka_classes(kafka, classpath, classes, fixes)
     kind = load_protocol(protocol) if isinstance(protocol, str) else protocol
+    if issubclass(kind, QuorumState):
+        if guided:
+            raise UsageError("runs of the quorum are drawn by chance alone", "Leave out --guided.")
+        if unclean_leader_election or rules or (elr, min_insync_replicas) != (None, None):
+            raise UsageError(
+                "the metadata quorum has no min.insync.replicas, ELR or unclean election, and no rules to replace",
+                "Leave these out. For another rule derive a class, and say --protocol FILE:NAME.",
+            )
+    found = kafka_classes(kafka, classpath, classes, fixes)
     asked = runs if runs is not None or budget is not None else DEFAULT_RUNS
 
     def tell(now: Runs) -> None:
@@ -430,8 +438,6 @@ def lockstep_runs(
             progress(RunsProgress(now.runs, asked, now.compared, len(now.differing), seconds))
 
     if issubclass(kind, QuorumState):
-        if unclean_leader_election or rules or guided or (elr, min_insync_replicas) != (None, None):
-            raise UsageError("a quorum has no such settings and rules", "Derive a class, and say --protocol FILE:NAME.")
         quorum = quorum_beside(model or found.version, kind, {**DEFAULT_QUORUM, "voters": brokers, **(bounds or {})})
         with running(QUORUM, found) as harness:
             made = run_quorum_randomly(harness, PythonSemantics(quorum), quorum, seed, steps, asked, patience, tell)
