@@ -176,9 +176,10 @@ BUGS: tuple[KnownBug, ...] = (
             "or time-out of a lock does. A record is produced. Before one of these is persisted the leader begins "
             "anew, or another one does: the start offset is still unknown, and is the log end offset of now, behind "
             "that record. On a quiet partition that lasts for as long as nothing is produced. The sound side persists "
-            "the start offset before it serves the group. Derived from the sources, and in the model; Kafka's own "
-            "classes show it. No report is known, and no running broker has shown it yet."
+            "the start offset before it serves the group. Derived from the sources; Kafka's own classes and running "
+            "brokers show it. No report is known."
         ),
+        shown_on=("4.2.2", "4.3.1", "4.4.0"),
         lesson="A default that depends on the moment is decided once, and stored before anything follows from it.",
     ),
     KnownBug(

@@ -33,7 +33,10 @@ and 4.2.1, which evidence was recorded on when it was the last."""
 
 OLDEST, NEWEST = PINNED[0], PINNED[-1]
 
-PACKAGES = ("org.apache.kafka.tools", "org.apache.kafka.tools.reassign", "kafka.tools", "kafka.admin")
+PACKAGES = (
+    *("org.apache.kafka.tools", "org.apache.kafka.tools.reassign", "org.apache.kafka.tools.consumer.group"),
+    *("kafka.tools", "kafka.admin"),
+)
 """Where Kafka's command-line tools are: in the core, until they move one by one to a module of their own."""
 
 PREPARE = "run `make test-brokers`, or `python -m tests.brokers.releases` with Maven at hand"

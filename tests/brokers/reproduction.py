@@ -94,7 +94,8 @@ class Reproduction:
 
     `variant` tells those of one bug apart. `topic` is the one whose partition is led by one broker after the other, and
     `data` are the partitions with the records of clients, if those are others. `harm` is what is done to them: records
-    are `lost`, a transaction is `torn`, or the controller `resigns`. `accepted` are records whose loss is none of it:
+    are `lost` or a share group's members are never given them (`skipped`), a transaction is `torn`, or the controller
+    `resigns`. `accepted` are records whose loss is none of it:
     they go before, with an unclean election.
     """
 
@@ -150,11 +151,11 @@ class Outcome:
 
     @property
     def verdict(self) -> str:
-        """`torn`, `lost`, `resigns`, `kept`, or `could not be brought about` with what stood in the way."""
+        """`torn`, `lost`, `skipped`, `resigns`, `kept`, or `could not be brought about` with what stood in the way."""
         if not self.ended:
             return f"could not be brought about: {self.told[-1].says}: {self.told[-1].seen}"
-        if self.harm == "resigns":
-            return "resigns" if all(one.followed for one in self.told) else "kept"
+        if self.harm in ("resigns", "skipped"):
+            return self.harm if all(one.followed for one in self.told) else "kept"
         if any(one.torn for one in self.transactions):
             return "torn"
         return "lost" if self.lost else "kept"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tests.brokers import faults
 from tests.brokers.client import Partition
+from tests.brokers.client_process import ClientProcess
 from tests.brokers.cluster import Cluster
 from tests.brokers.configuration import Shape
 from tests.brokers.history import Journal, Producer, read_all, read_while_there
@@ -20,6 +21,7 @@ from tests.brokers.messages import ALL, Part
 from tests.brokers.process import NotReady, wait_until
 from tests.brokers.remote_store import REMOTE_METADATA
 from tests.brokers.segments import log_end_offset, records_on_disk
+from tests.brokers.share_groups import GROUP, ShareMember
 from tests.brokers.tools import Tools
 from tests.brokers.transactions import ID, ClientKind, TransactionalClient, read_committed, read_uncommitted
 
@@ -70,7 +72,7 @@ class Stage:
         self.transactions = Journal(folder / "transactions.jsonl")
         self.tools = Tools(cluster.release, cluster.bootstrap)
         self._producers: dict[str, Producer] = {}
-        self._clients: list[TransactionalClient] = []
+        self._clients: list[ClientProcess] = []
         self._sent = 0
 
     # -- records ------------------------------------------------------------------------------------------------------
@@ -162,6 +164,19 @@ class Stage:
         """End a client at once: what it has not been told yet it never hears."""
         self.steps.write("kill client", name=client.name)
         client.kill()
+
+    def member(self, name: str) -> ShareMember:
+        """Start a member of the share group of this topic in a process of its own."""
+        self.steps.write("start member", name=name)
+        member = ShareMember(self.cluster, name, self.topic, self.steps)
+        self._clients.append(member)
+        return member
+
+    def describe_share_offsets(self) -> str:
+        """What `kafka-share-groups --describe --offsets` says of the group."""
+        text = self.tools.describe_share_offsets(GROUP).strip()
+        self.steps.write("described", text=text)
+        return text
 
     def read_committed(self, topic: str, partition: int) -> list[str]:
         """What a consumer with isolation.level=read_committed reads of a partition now, up to its last stable offset.
@@ -408,6 +423,6 @@ class Stage:
         self.close_clients()
 
     def close_clients(self) -> None:
-        """End the processes of transactional clients; more than once is fine."""
+        """End the processes of clients; more than once is fine."""
         for client in self._clients:
             client.kill()

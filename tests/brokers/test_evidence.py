@@ -212,6 +212,25 @@ def test_a_log_that_was_cut_before_its_disk_begins_deletes_what_is_uploaded(arch
     assert len(deleted) == (0 if fixed else 2)
 
 
+@for_each("archive", [path for path in ARCHIVES if path.name.startswith("reproduced-sg2-")])
+def test_a_share_group_that_begins_again_skips_a_record(archive: Path, tmp_path: Path) -> None:
+    """What the member was given: r2 alone where another leader has begun the group again; both in the controls."""
+    folder = unpack(archive, tmp_path)
+    told = json.loads((folder / "about.json").read_text())["reproduces"]
+    control = "control" in archive.name or "fixed" in archive.name
+    assert (told["verdict"], told["lost"]) == ("kept" if control else "skipped", [])
+    assert leaders(folder) == ({0: 1} if "control" in archive.name else {0: 1, 1: 2})
+    steps = Journal(folder / "steps.jsonl").read()
+    given = [value for step in steps if step["what"] == "answered" for value in step["says"].split()]
+    assert given == (["r1", "r2"] if control else ["r2"])
+    starts = [start for step in steps if step["what"] == "described" for start in START.findall(step["text"])]
+    assert starts[0] == ("0" if "fixed" in archive.name else "-")
+
+
+START = re.compile(r"^g +t +0 +(-|[0-9]+) ", re.MULTILINE)
+"""The line of `kafka-share-groups --describe --offsets` about the partition, and its START-OFFSET."""
+
+
 @for_each("archive", [path for path in ARCHIVES if path.name.startswith("reproduced-h15-")])
 def test_a_controller_that_resigns_was_asked_to_register_a_broker(archive: Path, tmp_path: Path) -> None:
     """Each time for the replica that the last known leader does not have any more."""

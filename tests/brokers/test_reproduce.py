@@ -41,9 +41,16 @@ def test_brokers_lose_what_the_model_loses(name: str, version: str, lost: tuple[
 
 
 @pytest.mark.brokers
-@pytest.mark.parametrize("name", ["T1-control", "T1-fixed", "T5-fixed"])
-def test_a_restart_forgets_what_was_uploaded_and_so_does_the_fix(name: str, tmp_path: Path) -> None:
-    """The controls of T1 and T5: nothing is lost but what went with the unclean election, and that is accepted."""
+def test_brokers_skip_a_record_of_a_share_group_where_the_model_does(tmp_path: Path) -> None:
+    outcome, archive = reproduce(REPRODUCTIONS["SG2"], needed(release("newest")), tmp_path)
+    assert (outcome.verdict, outcome.as_foretold) == ("skipped", True), report(outcome)
+    check(unpack(archive, tmp_path / "out"))
+
+
+@pytest.mark.brokers
+@pytest.mark.parametrize("name", ["T1-control", "T1-fixed", "T5-fixed", "SG2-control", "SG2-fixed"])
+def test_nothing_is_lost_in_a_control_and_with_the_fix(name: str, tmp_path: Path) -> None:
+    """In those of T1 and T5 nothing is lost but what went with the unclean election, and that is accepted."""
     outcome, archive = reproduce(REPRODUCTIONS[name], needed(release("newest")), tmp_path)
     assert (outcome.verdict, outcome.as_foretold) == ("kept", True), report(outcome)
     check(unpack(archive, tmp_path / "out"))

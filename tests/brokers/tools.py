@@ -18,6 +18,7 @@ QUORUM = "MetadataQuorumCommand"
 FEATURES = "FeatureCommand"
 DUMP = "DumpLogSegments"
 TRANSACTIONS = "TransactionsCommand"
+SHARE_GROUPS = "ShareGroupCommand"
 
 
 class ToolFailed(Exception):
@@ -70,6 +71,10 @@ class Tools:
     def describe_transaction(self, transactional_id: str) -> str:
         """`kafka-transactions describe`: coordinator, producer id and epoch, state and partitions of a transaction."""
         return self._ask(TRANSACTIONS, "describe", "--transactional-id", transactional_id)
+
+    def describe_share_offsets(self, group: str) -> str:
+        """`kafka-share-groups --describe --offsets`: the start offset of each partition, `-` if none is persisted."""
+        return self._ask(SHARE_GROUPS, "--describe", "--offsets", "--group", group)
 
     def describe_features(self) -> str:
         """`kafka-features describe`."""

@@ -1,6 +1,5 @@
 """Transactional clients in processes of their own, which can be killed, and what consumers see of their transactions.
 
-A client is told what to do line by line, and answers each line: `ok` with what it has to tell, or `failed` with why.
 There are two that understand the same words, `transactional_client` with librdkafka and `TransactionalClient.java` with
 the client of the release.
 """
@@ -8,29 +7,24 @@ the client of the release.
 from __future__ import annotations
 
 import enum
-import queue
 import shutil
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from tests.brokers.client import QUIET
+from tests.brokers.client_process import PATIENCE, ClientAnswer, ClientProcess
 from tests.brokers.history import Journal
-from tests.brokers.process import NotReady, java_command, last_lines
+from tests.brokers.process import NotReady, java_command
 
 if TYPE_CHECKING:
     from tests.brokers.cluster import Cluster
 
 ID = "x"
 """The transactional id of every client here: a second one begins where the first has ended."""
-
-PATIENCE = 90.0
-"""Seconds for one answer of a client; its own time-outs are 60 s."""
 
 
 class ClientKind(enum.Enum):
@@ -40,79 +34,16 @@ class ClientKind(enum.Enum):
     JAVA = "java"
 
 
-@dataclass(frozen=True)
-class ClientAnswer:
-    """What a client answered to a line: whether it was done, and an offset, or why not."""
-
-    asked: str
-    done: bool
-    says: str
-
-    def needed(self) -> ClientAnswer:
-        """The same; NotReady if the client has failed."""
-        if not self.done:
-            raise NotReady(f"the client was asked to {self.asked}, and failed: {self.says}")
-        return self
-
-
-class TransactionalClient:
+class TransactionalClient(ClientProcess):
     """Such a process. What it is asked and answers is written down, and each record that it sends also in history."""
 
     def __init__(
         self, cluster: Cluster, kind: ClientKind, name: str, timeout: int, journals: tuple[Journal, Journal]
     ) -> None:
-        self.name, self.kind = name, kind
-        self._history, self._journal = journals
+        self.kind = kind
+        self._history, journal = journals
         self._transaction = ""
-        self._errors = cluster.folder / f"client-{name}.txt"
-        self._waiting: list[str] = []
-        self._answers: queue.Queue[str | None] = queue.Queue()
-        with self._errors.open("wb") as errors:
-            self._popen = subprocess.Popen(
-                command(cluster, kind, timeout),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-            )
-        assert self._popen.stdin is not None and self._popen.stdout is not None
-        self._stdin: IO[str] = self._popen.stdin
-        reader = threading.Thread(target=self._listen, args=(self._popen.stdout,), name=f"client-{name}", daemon=True)
-        reader.start()
-
-    def _listen(self, stdout: IO[str]) -> None:
-        for line in stdout:
-            if line.startswith(("ok ", "failed ")):  # a client may print what nobody asked for
-                self._answers.put(line.rstrip("\n"))
-        self._answers.put(None)
-
-    def tell(self, line: str) -> None:
-        """Ask for something, and do not wait for the answer."""
-        self._journal.write("asked", client=self.name, line=line)
-        self._waiting.append(line)
-        try:
-            print(line, file=self._stdin, flush=True)
-        except BrokenPipeError as error:
-            raise NotReady(self._ended()) from error
-
-    def answer(self, seconds: float = PATIENCE) -> ClientAnswer:
-        """The answer to the line that waits longest. NotReady if it does not come in time."""
-        line = self._waiting.pop(0)
-        try:
-            found = self._answers.get(timeout=seconds)
-        except queue.Empty:
-            raise NotReady(f"client {self.name} did not answer to {line!r} within {seconds:g} s") from None
-        if found is None:
-            raise NotReady(self._ended())
-        word, _, says = found.partition(" ")
-        answer = ClientAnswer(line, word == "ok", says.strip())
-        self._journal.write("answered", client=self.name, line=line, done=answer.done, says=answer.says)
-        return answer
-
-    def ask(self, line: str, seconds: float = PATIENCE) -> ClientAnswer:
-        """Ask for something, and wait for the answer."""
-        self.tell(line)
-        return self.answer(seconds)
+        super().__init__(command(cluster, kind, timeout), name, cluster.folder, journal)
 
     def begin(self, transaction: str, seconds: float = PATIENCE) -> None:
         """Begin a transaction, which is called so in what is written down."""
@@ -157,15 +88,6 @@ class TransactionalClient:
             time.sleep(0.1)
         self._journal.write("silent", client=self.name, line=self._waiting[0], seconds=seconds)
         return True
-
-    def kill(self) -> None:
-        """End it at once (SIGKILL) and wait until it has; nothing if it has ended."""
-        self._popen.kill()
-        self._popen.wait(30)
-        self._stdin.close()
-
-    def _ended(self) -> str:
-        return f"client {self.name} ended with {self._popen.wait(30)}:\n{last_lines(self._errors)}"
 
 
 def command(cluster: Cluster, kind: ClientKind, timeout: int) -> list[str]:

@@ -133,8 +133,8 @@ def test_the_catalogue_says_what_brokers_lost() -> None:
 
 
 def lost(about: dict[str, Any]) -> bool:
-    """Whether an acknowledged record was lost, a transaction committed in part, or a controller resigned."""
-    if about["reproduces"]["verdict"] == "resigns":
+    """Whether an acknowledged record was lost or skipped, a transaction committed in part, or a controller resigned."""
+    if about["reproduces"]["verdict"] in ("resigns", "skipped"):
         return all(step["followed"] for step in about["reproduces"]["story"])
     seen = about["reproduces"].get("transactions", ())
     torn = any(len(set(transaction["visible"].values())) > 1 for transaction in seen)
@@ -154,7 +154,7 @@ def about_of(archive: Path) -> dict[str, Any]:
 
 def test_the_page_says_the_same() -> None:
     rows = re.findall(
-        r"^\|[^|]*\| ([A-Z][0-9a-z]+) \| ([0-9., ]+) \| (?:lost|torn|resigns)",
+        r"^\|[^|]*\| ([A-Z]+[0-9a-z]+) \| ([0-9., ]+) \| (?:lost|torn|resigns|skipped)",
         (ROOT / "docs/kafka/reproduced.md").read_text(),
         re.M,
     )
@@ -190,4 +190,4 @@ def test_the_index_of_findings_names_what_was_shown() -> None:
     text = " ".join((ROOT / "docs/kafka/findings.md").read_text().split())
     (shown,) = re.findall(r"Running brokers \[have shown\]\(reproduced.md\) (.*?); none of the others", text)
     own = {bug.id for bug in CATALOGUE if bug.shown_on and (finding_of(bug).exists() or bug.id[0] in "NHQWPX")}
-    assert set(re.findall(r"\b[A-Z][0-9]+[a-z]?\b", shown)) == own
+    assert set(re.findall(r"\b(?:[A-Z]|SG)[0-9]+[a-z]?\b", shown)) == own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.brokers.reproduction import Reproduction
-from tests.brokers.reproductions import h1, h3, h14, h15, n1, n2, s10, s15, s20, s24, s25, s27, t1, t5, x1
+from tests.brokers.reproductions import h1, h3, h14, h15, n1, n2, s10, s15, s20, s24, s25, s27, sg2, t1, t5, x1
 
 REPRODUCTIONS: dict[str, Reproduction] = {
     one.called: one
@@ -13,6 +13,7 @@ REPRODUCTIONS: dict[str, Reproduction] = {
         *x1.REPRODUCTIONS,
         *t1.REPRODUCTIONS,
         *t5.REPRODUCTIONS,
+        *sg2.REPRODUCTIONS,
     )
 }
 """All of them by their name in the catalogue, and a word for the variant where there are several."""
