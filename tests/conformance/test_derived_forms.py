@@ -11,6 +11,7 @@ import pytest
 
 import epochal
 from epochal.exit_codes import ExitCode
+from epochal.kafka.validation.collected import collected
 from epochal.kafka.validation.run import judged_runs
 from tests.conformance.derived import FORMS, files_of, written
 from tests.conformance.evidence import ARCHIVES, INJECTED, of_archive
@@ -107,3 +108,12 @@ def test_partitions_of_which_lines_are_missing_are_not_looked_at_for_long(
     runs = judged("injected-3-3.9.2", "logs of 1 alone", tmp_path).judged.runs
     assert runs is not None and [one.partition for one in runs.runs] == ["t-0"]
     assert runs.left_out == {"lines of it are missing, and 60 moments were looked at for others": 1}
+
+
+@pytest.mark.parametrize(("form", "lines"), [(None, [5]), ("shuffled", [1, 1, 1, 1, 1])])
+def test_one_partition_goes_back_in_time_by_nothing(form: str | None, lines: list[int], tmp_path: Path) -> None:
+    """Its two roles are 391 ms apart: threads that write side by side differ by more, and this is one thread."""
+    files = dict(files_of("reproduced-t1-4.3.1"))
+    left = {name: content for name, content in files.items() if name == "node-3/logs/state-change.log"}
+    found = collected([written(FORMS[form](left) if form else left, tmp_path)]).logs
+    assert [len(one.events) for one in found] == lines

@@ -177,26 +177,36 @@ def _as_believed(part: Part, is_one_of_several: bool) -> Iterator[BrokerLog]:
 
 
 def _is_believed(part: Part) -> bool:
-    """Whether times go on where an order counts: state-change.log and server.log are two, also in one file."""
+    """Whether times go on where an order counts: state-change.log and server.log are two, also in one file.
+
+    What a broker says of its role in one partition comes from one thread, and of that no time goes back at all.
+    """
     last: dict[object, str] = {}
 
-    def goes_on(lane: object, place: Place) -> bool:
+    def goes_on(lane: object, place: Place, slack: float = SLACK) -> bool:
         now = part.written(place)
         before = last.get(lane, "")
         last[lane] = max(before, now)
-        return not now or not _goes_back(before, now)
+        return not now or not _goes_back(before, now, slack)
 
-    return all(goes_on((one.broker, isinstance(one.event, OF_STATES)), one.place) for one in part.log.events) and all(
-        goes_on("requests", one.place) for one in part.log.requests
+    def role_goes_on(one: BrokerEvent) -> bool:
+        said = one.event
+        lane = (one.broker, said.topic, said.number) if isinstance(said, OF_STATES) else None
+        return lane is None or goes_on(lane, one.place, slack=0.0)
+
+    return (
+        all(goes_on((one.broker, isinstance(one.event, OF_STATES)), one.place) for one in part.log.events)
+        and all(map(role_goes_on, part.log.events))
+        and all(goes_on("requests", one.place) for one in part.log.requests)
     )
 
 
-def _goes_back(before: str, after: str) -> bool:
-    """Whether a time lies before another, by more than threads explain."""
+def _goes_back(before: str, after: str, slack: float = SLACK) -> bool:
+    """Whether a time lies before another, by more than threads explain, in seconds."""
     if after >= before:
         return False
     try:
-        return (_time(before) - _time(after)).total_seconds() > SLACK
+        return (_time(before) - _time(after)).total_seconds() > slack
     except ValueError:  # no day of a calendar
         return False
 
