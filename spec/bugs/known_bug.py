@@ -30,8 +30,8 @@ class KnownBug:
     `interchangeable` are brokers but where a protocol singles one out, such as a leader that never changes.
 
     `shown_on` are the releases of Apache Kafka on which running brokers did it: acknowledged records lost, or
-    skipped by a share group, a transaction torn, or a controller that resigns. Each has its evidence (`tests/evidence`);
-    docs/kafka/reproduced.md tells what was done to the brokers.
+    skipped by a share group, a transaction torn, or a controller that resigns. Each has its evidence
+    (`tests/evidence`); docs/kafka/reproduced.md tells what was done to the brokers.
     """
 
     id: str
