@@ -247,6 +247,8 @@ def test_examples_of_lockstep_say_which_kafka_is_not_here(
 ) -> None:
     """Each is taken as it is typed, up to the class path."""
     link(folder, "counterexamples")
+    source = 'from epochal.spec.kraft.configuration import ConfigurableKraft as WithMyKip\n\n__all__ = ["WithMyKip"]\n'
+    (folder / "mine.py").write_text(source, encoding="utf-8")
     monkeypatch.setenv("EPOCHAL_KAFKA_JARS", str(folder / "none"))
     result = run(*shlex.split(example)[1:])
     missing = {"--classes": "is no folder", "--classpath": "there is no jar in libs"}
