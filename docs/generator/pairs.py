@@ -59,9 +59,7 @@ def _counts(rows: list[dict[str, Any]]) -> str:
     searched = [tuple(row["options"]) for row in rows]
     asked = {size: {one for one in searched if len(one) == size} for size in (2, 3)}
     twice = sum(searched.count(pair) > 1 for pair in asked[2])
-    situations = (
-        f"{twice} in both situations and the others in one of them" if twice else "each in one of two situations"
-    )
+    situations = f"{twice} in both situations and the others in one" if twice else "each in one of two situations"
     seldom = [one for one in WIDEST if not any(one in options for options in searched)]
     depths = [row["depth"] for row in rows if row["cut"]]
     return "\n\n".join(
