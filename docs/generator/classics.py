@@ -80,7 +80,7 @@ def _rows() -> list[list[str]]:
     for classic in classics():
         for number, count in enumerate(classic.counts):
             bounds = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in count.bounds.items())
-            words = [classic.source, classic.awkward] if number == 0 else ["", ""]
+            words = [_sentence(classic.source), _sentence(classic.awkward)] if number == 0 else ["", ""]
             found.append(
                 [
                     f"`{classic.path.name}:{count.protocol}`",
@@ -91,6 +91,11 @@ def _rows() -> list[list[str]]:
                 ]
             )
     return found
+
+
+def _sentence(text: str) -> str:
+    """A text that begins with a capital letter, unless that is code."""
+    return text if text.startswith("tlaplus") else text[0].upper() + text[1:]
 
 
 def with_classics(text: str) -> str:

@@ -1,9 +1,9 @@
-"""Creatures that meet two at a time, and change their colours when they do.
+"""Creatures that meet two at a time, and change their colors when they do.
 
 Source: tlaplus/Examples, `Chameneos/Chameneos`; C. Kaiser and J.-F. Pradat-Peyre, "Chameneos, a Concurrency Game".
 States:
     Chameneos(creatures=4, meetings=4): 34534, depth 13
-Awkward: `initial` cannot choose a map of colours, so it chooses who is blue and who is red.
+Awkward: `initial` cannot choose a map of colors, so it chooses who is blue and who is red.
 """
 
 from __future__ import annotations

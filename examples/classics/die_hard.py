@@ -1,6 +1,7 @@
 """Two jugs of three and five gallons, a tap, and a bomb that wants four gallons.
 
-Source: tlaplus/Examples, `DieHard/DieHard`; the film "Die Hard with a Vengeance".
+Source: tlaplus/Examples, `DieHard/DieHard`, of which TLC finds so many states if types alone are checked; the film "Die
+Hard with a Vengeance".
 States:
     DieHard(): 16
 Awkward: nothing; steps that would change nothing are no steps here, so they have a guard.

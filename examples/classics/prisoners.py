@@ -3,7 +3,7 @@
 Source: tlaplus/Examples, `Prisoners/Prisoners`.
 States:
     Prisoners(prisoners=4): 214, depth 14
-Awkward: `<>Done` is a promise with `once`, since promises are otherwise about every state.
+Awkward: `<>Done` is a liveness property with `once`; without that it would be about every state, as `[]<>Done`.
 """
 
 from __future__ import annotations

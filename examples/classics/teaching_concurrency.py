@@ -63,18 +63,18 @@ class SimpleRegular(Protocol):
 
     def initial(self) -> None:
         for i in self.x:
-            self.x[i] = {0}
+            self.x[i] = Set({0})
 
     @action(by="i", says="{i} begins to write")
     def a1(self, i: Process) -> None:
         require(self.place[i] == RegularPlace.A1)
-        self.x[i] = {0, 1}
+        self.x[i] = Set({0, 1})
         self.place[i] = RegularPlace.A2
 
     @action(by="i", says="{i} has written")
     def a2(self, i: Process) -> None:
         require(self.place[i] == RegularPlace.A2)
-        self.x[i] = {1}
+        self.x[i] = Set({1})
         self.place[i] = RegularPlace.B
 
     @action(by="i", says="{i} reads {v}")

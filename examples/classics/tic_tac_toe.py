@@ -4,7 +4,7 @@ Source: the puzzle `tictactoe` of Quint, without a strategy for X; that there ar
 reflections do not identify, is well known.
 States:
     TicTacToe(): 5478, depth 10
-Awkward: an index into a list must not depend on the state, so the lines are loops over the board and not a table.
+Awkward: nothing; whose turn it is, is counted, since a variable for it would say nothing more.
 """
 
 from __future__ import annotations

@@ -76,6 +76,32 @@ LENGTHS = {
 """The numbers of states of the shortest runs to what is reached or violated."""
 
 
+GENERATED = {
+    "ABCorrectness": (36, 8),
+    "AlternatingBit": (1_392, 8),
+    "Chameneos": (104_697, 81),
+    "ChangRoberts": (227, 8),
+    "CigaretteSmokers": (15, 3),
+    "DiningPhilosophers": (336, 1),
+    "Echo": (116, 1),
+    "InnerFIFO": (9_660, 36),
+    "LamportMutex": (2_729_079, 1),
+    "Peterson": (77, 1),
+    "Prisoners": (860, 4),
+    "ReadersWriters": (59_674, 1),
+    "Simple": (1_842, 1),
+    "SimpleRegular": (1_454_776, 1),
+    "TCommit": (94, 1),
+    "TokenRing": (248_832, 46_656),
+    "TwoPhase": (1_146, 1),
+}
+"""The numbers of states that TLC generates, by the same manifests, and of initial states among them: where each step of
+the original is one step here, there are as many transitions as others."""
+
+STUTTER = {"Echo", "Simple", "SimpleRegular"}
+"""Those written in PlusCal which generate each state once more in which all processes are done."""
+
+
 def called(value: object) -> str:
     """The name of a test: the protocol and its bounds."""
     return "-".join((value.protocol, *map(str, value.bounds.values()))) if isinstance(value, Count) else ""
@@ -105,6 +131,10 @@ def judge(count: Count, engine: str) -> None:
     violated = VIOLATED.get(count.protocol, set())
     assert (result.states, result.exhaustive, result.violated) == (count.states, True, violated)
     assert count.depth in (None, result.depth)
+    if count.protocol in GENERATED:
+        generated, initial = GENERATED[count.protocol]
+        again = result.search.terminal_states if count.protocol in STUTTER else 0
+        assert result.search.transitions + initial + again == generated
     judged = {one.member.name: one for one in result.search.properties}
     promised = {one.member.name: one.verdict for one in result.search.liveness.promises}
     assert judged or promised
