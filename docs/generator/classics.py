@@ -56,12 +56,8 @@ def _read(path: Path) -> Classic:
     said = _DOCSTRING.fullmatch(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")
     if said is None:
         raise ValueError(f"{path.name}: the docstring has no title, Source, States and Awkward, in this order")
-    return Classic(
-        path,
-        *(" ".join(said[part].split()) for part in ("title", "source")),
-        tuple(_count(path, line) for line in said["states"].splitlines()),
-        " ".join(said["awkward"].split()),
-    )
+    title, source, awkward = (" ".join(said[part].split()) for part in ("title", "source", "awkward"))
+    return Classic(path, title, source, tuple(_count(path, line) for line in said["states"].splitlines()), awkward)
 
 
 def _count(path: Path, line: str) -> Count:
