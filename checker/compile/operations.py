@@ -24,7 +24,7 @@ from .source.rewrite import INNER, LINES
 from .values.collections import GuardedList, LooseSet, SymMaybeStruct, SymOptional, SymRange, SymScalar, SymSet
 from .values.entries import cut_out, entry, is_compound, listed, looked_up, ordered
 from .values.known import family_of, is_hashable, is_unordered, kind_of, record_type, truth_of
-from .values.places import LogReference, membership
+from .values.places import LogReference, MapReference, membership
 from .values.symbolic import (
     Family,
     Guarded,
@@ -99,26 +99,22 @@ class Comprehension(Symbolic):
         operations.open.append(operations.elements)
         try:
             with execution.under(present):
-                self._present(present, item, consumed, ordered)
+                kept = present
+                if self.condition is not None:
+                    kept = graph.false
+                    with execution.operand(graph.true):
+                        kept = graph.and_(present, operations.condition(self.condition(item)))
+                if kept is not graph.false:
+                    with execution.under(kept):
+                        with execution.operand(graph.true):
+                            value = self.element(item)
+                        if self.nested:
+                            value.run(lambda inner, v: consumed(graph.and_(kept, inner), v), ordered)
+                        else:
+                            consumed(kept, value)
         finally:
             operations.open.pop()
         return graph.all_of(going)
-
-    def _present(self, present: Expression, item: Any, consumed: Consumer, ordered: bool) -> None:
-        execution, graph = self._execution, self._execution.graph
-        kept = present
-        if self.condition is not None:
-            kept = graph.false
-            with execution.operand(graph.true):
-                kept = graph.and_(present, self.operations.condition(self.condition(item)))
-        if kept is not graph.false:
-            with execution.under(kept):
-                with execution.operand(graph.true):
-                    value = self.element(item)
-                if self.nested:
-                    value.run(lambda inner, v: consumed(graph.and_(kept, inner), v), ordered)
-                else:
-                    consumed(kept, value)
 
     def guarded(self, ordered: bool = True) -> list[Guarded]:
         return self.collect(ordered)
@@ -450,6 +446,10 @@ NAMED = {Family.TRUTH: bool, Family.NUMBER: int, Family.LIST: list, Family.LOG: 
 """The classes of values that depend on the state, where the family tells it."""
 
 
+SCALAR = frozenset({SymInt, int})
+"""Classes of most values that are compared by order: they have no parts."""
+
+
 class Pieces(Assignment):
     """What a compilation does with entries, order, patterns and displays."""
 
@@ -457,7 +457,9 @@ class Pieces(Assignment):
 
     def item(self, owner: Any, key: Any) -> Any:
         """`owner[key]`, where either may depend on the state."""
-        whole = isinstance(key, slice)
+        kind, whole = type(owner), type(key) is slice
+        if kind is MapReference or (kind is LogReference and not whole):  # nearly always, so it is asked first
+            return owner[key]
         if isinstance(owner, GuardedList | LogReference) and (whole or isinstance(owner, GuardedList)):
             return self.entries(owner, key)
         symbolic = is_symbolic((key.start, key.stop) if whole else key)
@@ -487,19 +489,27 @@ class Pieces(Assignment):
 
     def less(self, a: Any, b: Any) -> Any:
         """`<`."""
-        return ordered(self.execution, "<", a, b) if is_compound(a) and is_symbolic((a, b)) else a < b
+        if type(a) not in SCALAR and is_compound(a) and is_symbolic((a, b)):
+            return ordered(self.execution, "<", a, b)
+        return a < b
 
     def less_equal(self, a: Any, b: Any) -> Any:
         """`<=`."""
-        return ordered(self.execution, "<=", a, b) if is_compound(a) and is_symbolic((a, b)) else a <= b
+        if type(a) not in SCALAR and is_compound(a) and is_symbolic((a, b)):
+            return ordered(self.execution, "<=", a, b)
+        return a <= b
 
     def greater(self, a: Any, b: Any) -> Any:
         """`>`."""
-        return ordered(self.execution, ">", a, b) if is_compound(a) and is_symbolic((a, b)) else a > b
+        if type(a) not in SCALAR and is_compound(a) and is_symbolic((a, b)):
+            return ordered(self.execution, ">", a, b)
+        return a > b
 
     def greater_equal(self, a: Any, b: Any) -> Any:
         """`>=`."""
-        return ordered(self.execution, ">=", a, b) if is_compound(a) and is_symbolic((a, b)) else a >= b
+        if type(a) not in SCALAR and is_compound(a) and is_symbolic((a, b)):
+            return ordered(self.execution, ">=", a, b)
+        return a >= b
 
     # -- displays -------------------------------------------------------------------------------------------------
 

@@ -18,33 +18,48 @@ from .execution import Execution, PathEnds, View
 from .values.known import alike, family_of
 from .values.symbolic import Disordered, Family, Guarded, Symbolic
 
-MOST_ELEMENTS = 5
+MOST_ELEMENTS = 4
 """With more possible elements a loop over a plain set is refused: each order of them is tried."""
-MOST_STATES = 4_096
-"""In so many states two expressions are compared, if they are written differently."""
+MOST_VALUES = 200_000
+"""So many values of expressions are computed for a loop, to compare expressions that are written differently."""
 
 
-def equal_everywhere(execution: Execution, a: Expression, b: Expression) -> bool:
-    """Whether two expressions have the same value in every typed state that comes here; False if that is not known."""
-    graph = execution.graph
-    if a is b:
-        return True
-    differ = graph.not_(graph.eq(a, b))
-    wrong = graph.and_(execution.present(), differ)
-    if refuted(wrong):
-        return True
-    fields = [node for node in reachable_nodes([wrong]) if node.op is Op.FIELD]
-    values = [_codes(field) for field in fields]
-    if math.prod(map(len, values)) > MOST_STATES:
-        return False
-    evaluation, leaves = Evaluation([wrong]), [field.value for field in fields]
-    codes = [0] * (max(leaves, default=0) + 1)
-    for chosen in itertools.product(*values):
-        for leaf, code in zip(leaves, chosen, strict=True):
-            codes[leaf] = code
-        if evaluation(codes)[0]:
+class Comparison:
+    """Compares expressions in every typed state that comes here, as long as there is not too much to compute."""
+
+    def __init__(self, execution: Execution) -> None:
+        self._execution, self._left = execution, MOST_VALUES
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def equal(self, a: Expression, b: Expression) -> bool:
+        """Whether two expressions have the same value everywhere; False if that is not known."""
+        if a is b:
+            return True
+        key = min(a.id, b.id), max(a.id, b.id)
+        if key not in self._known:
+            self._known[key] = self._equal(a, b)
+        return self._known[key]
+
+    def _equal(self, a: Expression, b: Expression) -> bool:
+        graph = self._execution.graph
+        wrong = graph.and_(self._execution.present(), graph.not_(graph.eq(a, b)))
+        if refuted(wrong):
+            return True
+        nodes = list(reachable_nodes([wrong]))
+        fields = [node for node in nodes if node.op is Op.FIELD]
+        values = [_codes(field) for field in fields]
+        count = math.prod(map(len, values)) * len(nodes)
+        if count > self._left:
             return False
-    return True
+        evaluation, leaves = Evaluation([wrong]), [field.value for field in fields]
+        codes = [0] * (max(leaves, default=0) + 1)
+        for chosen in itertools.product(*values):
+            self._left -= len(nodes)
+            for leaf, code in zip(leaves, chosen, strict=True):
+                codes[leaf] = code
+            if evaluation(codes)[0]:
+                return False
+        return True
 
 
 def _codes(field: Expression) -> range:
@@ -95,6 +110,7 @@ def in_every_order(
     if len(elements) > MOST_ELEMENTS:
         return False
     before = Before(execution, view, get)
+    compared = Comparison(execution)
     first: Outcome | None = None
     differing: set[int] = set()
     for order in itertools.permutations(elements):
@@ -105,14 +121,14 @@ def in_every_order(
             ended = True
         outcome = Outcome(execution, view, get, before, ended)
         before.restore(put)
-        if outcome.uncertain or (first is not None and not _same(execution, first, outcome)):
+        if outcome.uncertain or (first is not None and not _same(execution, compared, first, outcome)):
             return False
         if first is None:
             first = outcome
         differing |= {
             at
             for at, (one, other) in enumerate(zip(first.locals, outcome.locals, strict=True))
-            if not _same_value(execution, one, other)
+            if at not in differing and not _same_value(execution, compared, one, other)
         }
     assert first is not None
     view.leaves[:] = first.leaves
@@ -125,18 +141,18 @@ def in_every_order(
     return True
 
 
-def _same(execution: Execution, one: Outcome, other: Outcome) -> bool:
+def _same(execution: Execution, compared: Comparison, one: Outcome, other: Outcome) -> bool:
     """Whether two outcomes leave the same state under the same guards."""
     graph = execution.graph
     guards = [graph.all_of(guard.condition for guard in outcome.guards) for outcome in (one, other)]
     return (
         one.ended == other.ended
-        and equal_everywhere(execution, guards[0], guards[1])
-        and all(equal_everywhere(execution, a, b) for a, b in zip(one.leaves, other.leaves, strict=True))
+        and compared.equal(guards[0], guards[1])
+        and all(compared.equal(a, b) for a, b in zip(one.leaves, other.leaves, strict=True))
     )
 
 
-def _same_value(execution: Execution, a: Any, b: Any) -> bool:
+def _same_value(execution: Execution, compared: Comparison, a: Any, b: Any) -> bool:
     """Whether a local variable has the same value after two runs, of the same kind."""
     if a is b:
         return True
@@ -146,4 +162,4 @@ def _same_value(execution: Execution, a: Any, b: Any) -> bool:
     scalar = (Family.TRUTH, Family.NUMBER, Family.NAME, Family.OPTIONAL, Family.SET)
     if first is not second or first not in scalar:
         return False
-    return equal_everywhere(execution, execution.pairs.equal(a, b), execution.graph.true)
+    return compared.equal(execution.pairs.equal(a, b), execution.graph.true)

@@ -111,7 +111,7 @@ class Desugarer:
 
     def function(self, tree: ast.FunctionDef) -> None:
         """A whole function, in place; those that are defined in it as well."""
-        self._names = [one.id for one in ast.walk(tree) if isinstance(one, ast.Name)]
+        self._tree = tree
         tree.body = self._block(tree.body, None)
 
     def _number(self) -> int:
@@ -159,8 +159,8 @@ class Desugarer:
         rest = self._block(orelse, around)
         if flagged:
             before.append(_set(f"broken {number}", ast.Constant(False)))
-            rest = [ast.If(ast.UnaryOp(ast.Not(), _read(f"broken {number}")), rest, [])]
-        return _located([*before, statement, *after, *rest], statement)
+            rest = _located([ast.If(ast.UnaryOp(ast.Not(), _read(f"broken {number}")), rest, [])], statement)
+        return [*_located(before, statement), statement, *_located(after, statement), *rest]
 
     # -- match ----------------------------------------------------------------------------------------------------
 
@@ -182,6 +182,7 @@ class Desugarer:
     def _refuse_shared(self, statement: ast.Match, case: ast.match_case, names: Mapping[str, Part]) -> None:
         """A name that a case binds before its guard is asked would stay bound where the guard is false."""
         assert case.guard is not None
+        everywhere = _named(self._tree)
         for name in names:
             binding = [one for one in statement.cases if name in _bound(one.pattern)]
             inside = sum(_named(part).count(name) for one in binding for part in (*one.body, one.guard or one.pattern))
@@ -190,7 +191,7 @@ class Desugarer:
                 or (isinstance(one, ast.arg) and one.arg == name)
                 for one in ast.walk(case.guard)
             )
-            if again or self._names.count(name) > inside:
+            if again or everywhere.count(name) > inside:
                 self._refuse(
                     case.pattern,
                     f"a case with a guard that binds {name}, which is used elsewhere in the rule",
