@@ -703,8 +703,10 @@ class Calls:
         """What a search of a list, tuple or dictionary finds; ENDED if the method is another one."""
         execution = self.operations.execution
         if isinstance(owner, dict):
-            if name != "get" or not 1 <= len(arguments) <= 2 or not is_symbolic(arguments[0]):
+            if name != "get" or not 1 <= len(arguments) <= 2:
                 return ENDED
+            if not is_symbolic(arguments[0]):
+                return owner.get(*arguments)
             self.operations.require_hashable(arguments[0])
             return looked_up(execution, owner, arguments[0], (*arguments[1:], None)[:1])
         elements = [(execution.graph.true, value) for value in owner]

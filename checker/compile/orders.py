@@ -24,7 +24,7 @@ MOST_VALUES = 200_000
 """So many values of expressions are computed for a loop, to compare expressions that are written differently."""
 
 
-class Comparison:
+class InEveryState:
     """Compares expressions in every typed state that comes here, as long as there is not too much to compute."""
 
     def __init__(self, execution: Execution) -> None:
@@ -67,17 +67,17 @@ def _codes(field: Expression) -> range:
     return range(field.high + 1)
 
 
-class Outcome:
+class Left:
     """What a run of the loop leaves: the state, the locals, the guards it met, and what has changed."""
 
-    def __init__(self, execution: Execution, view: View, get: Callable[[], Any], since: Before, ended: bool) -> None:
+    def __init__(self, execution: Execution, view: View, get: Callable[[], Any], since: Beginning, ended: bool) -> None:
         self.leaves, self.locals, self.ended = view.copy(), get(), ended
         self.guards, self.assumed = execution.guards[since.guards :], execution.assumed[since.assumed :]
         self.uncertain = len(execution.failures) > since.failures or len(execution.stops) > since.stops
         self.history = view.history.taken_back(since.mark)
 
 
-class Before:
+class Beginning:
     """Where a run of the loop begins, and how to go back there."""
 
     def __init__(self, execution: Execution, view: View, get: Callable[[], Any]) -> None:
@@ -109,9 +109,9 @@ def in_every_order(
     """
     if len(elements) > MOST_ELEMENTS:
         return False
-    before = Before(execution, view, get)
-    compared = Comparison(execution)
-    first: Outcome | None = None
+    before = Beginning(execution, view, get)
+    compared = InEveryState(execution)
+    first: Left | None = None
     differing: set[int] = set()
     for order in itertools.permutations(elements):
         ended = False
@@ -119,7 +119,7 @@ def in_every_order(
             run(list(order))
         except PathEnds:
             ended = True
-        outcome = Outcome(execution, view, get, before, ended)
+        outcome = Left(execution, view, get, before, ended)
         before.restore(put)
         if outcome.uncertain or (first is not None and not _same(execution, compared, first, outcome)):
             return False
@@ -141,7 +141,7 @@ def in_every_order(
     return True
 
 
-def _same(execution: Execution, compared: Comparison, one: Outcome, other: Outcome) -> bool:
+def _same(execution: Execution, compared: InEveryState, one: Left, other: Left) -> bool:
     """Whether two outcomes leave the same state under the same guards."""
     graph = execution.graph
     guards = [graph.all_of(guard.condition for guard in outcome.guards) for outcome in (one, other)]
@@ -152,7 +152,7 @@ def _same(execution: Execution, compared: Comparison, one: Outcome, other: Outco
     )
 
 
-def _same_value(execution: Execution, compared: Comparison, a: Any, b: Any) -> bool:
+def _same_value(execution: Execution, compared: InEveryState, a: Any, b: Any) -> bool:
     """Whether a local variable has the same value after two runs, of the same kind."""
     if a is b:
         return True

@@ -17,7 +17,7 @@ from ..compile.source.admitted import PURE_FUNCTIONS, unfit
 from ..compile.source.rewrite import LINES
 from .domains import AnyBounds, Domain, Domains, Numbers, PathEnds, Untranslatable, View, names_of
 from .loops import Generator, Range, Reversed, Universe, loop, used
-from .pieces import Pieces
+from .pieces import KnownPieces
 from .terms import (
     FALSE,
     TRUE,
@@ -74,7 +74,7 @@ ENDED = object()
 """What a path gives that does not come to its end."""
 
 
-class Operations(Pieces):
+class Operations(KnownPieces):
     """The operations that rules call. `run` is exchanged between rules; `calls` and the like are set from outside."""
 
     def __init__(self) -> None:

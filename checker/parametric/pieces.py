@@ -17,13 +17,13 @@ from .terms import FALSE, TRUE, Term, and_, constant, eq, le, lt, not_, or_
 from .values import (
     Choice,
     Named,
+    NotReturned,
     Number,
     Perhaps,
     Record,
     RecordPlace,
     Run,
     Truth,
-    Unreturned,
     Value,
     condition,
     either,
@@ -35,7 +35,7 @@ from .values import (
 KNOWN = "Write tuples, lists and dictionaries of the rule, of which the length is known."
 
 
-class Pieces:
+class KnownPieces:
     """What the operations of a rule do with these. `run` is that of the rule being read."""
 
     run: Run
@@ -191,6 +191,6 @@ class Pieces:
         return value
 
     @property
-    def unreturned(self) -> Unreturned:
+    def unreturned(self) -> NotReturned:
         """What a loop has returned before it did."""
-        return Unreturned(self.run, "the result of a loop that has not returned", "Return after the loop.")
+        return NotReturned(self.run, "the result of a loop that has not returned", "Return after the loop.")

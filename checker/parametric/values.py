@@ -228,7 +228,7 @@ class Unusable(Value):
         self.run.refuse(self.why, self.advice)
 
 
-class Unreturned(Unusable):
+class NotReturned(Unusable):
     """What a loop has returned on a path on which it has not returned: nobody asks for it there."""
 
 
@@ -536,9 +536,9 @@ def equal(run: Run, a: Any, b: Any) -> Term:
 
 def either(run: Run, on: Term, a: Any, b: Any) -> Any:
     """The value that is `a` where the condition is true and `b` elsewhere; unusable if there is no such value."""
-    if a is b or isinstance(b, Unreturned):
+    if a is b or isinstance(b, NotReturned):
         return a
-    if isinstance(a, Unreturned):
+    if isinstance(a, NotReturned):
         return b
     if is_truth(a) and is_truth(b):
         return truth(run, ite(on, condition(run, a), condition(run, b)))

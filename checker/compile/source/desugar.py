@@ -287,12 +287,12 @@ class _Pattern:
         return self._all(tests)
 
 
-class Asked(ast.Call):
+class PatternQuestion(ast.Call):
     """A question to the operations: what Python does for a pattern, and has no expression for."""
 
 
 def _asked(name: str, *arguments: ast.expr) -> ast.expr:
-    return Asked(_read(name), list(arguments), [])
+    return PatternQuestion(_read(name), list(arguments), [])
 
 
 def _entry(subject: Part, at: int) -> Part:

@@ -20,7 +20,7 @@ from epochal.spec.language import LanguageError, SourceLine, bounded, require
 from epochal.spec.language.errors import shown_path, source_line
 
 from .admitted import TREE, Sources, unfit
-from .desugar import UNRETURNED, Asked, Desugarer, always_ends, ends, parts_of
+from .desugar import UNRETURNED, Desugarer, PatternQuestion, always_ends, ends, parts_of
 
 # -- refused ----------------------------------------------------------------------------------------------------------
 # The pieces of Python that the language does not have, each with what to write instead.
@@ -390,7 +390,7 @@ class ExpressionRewriter(ast.NodeTransformer):
         self.comprehensions -= 1
         return arguments
 
-    def visit_Asked(self, node: Asked) -> ast.expr:
+    def visit_PatternQuestion(self, node: PatternQuestion) -> ast.expr:
         assert isinstance(node.func, ast.Name)
         return call(node.func.id, *(self.visit(argument) for argument in node.args))
 

@@ -271,7 +271,7 @@ PROTOCOLS = rows(
             super().chosen(n, not flag)
             self.leader = n
 
-    Words: Ordinary Python: loops that are left, patterns, tables, order, functions.
+    OrdinaryPython: Ordinary Python: loops that are left, patterns, tables, order, functions.
         bounds: MoreBounds
         flag: bool
         other: bool
@@ -299,7 +299,7 @@ PROTOCOLS = rows(
                 if self.count == x:
                     self.flag = not self.flag
                     return
-            self.few = self.few ^ {n}
+            self.few = self.few - {n}
             self.who = n if self.flag else self.who
         action matched(n: Node): Cases with names and guards.
             match self.who:

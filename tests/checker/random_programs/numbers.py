@@ -21,10 +21,10 @@ from tests.checker.random_programs.kinds import (
     TupleOf,
 )
 from tests.checker.random_programs.sources import NUMBER
-from tests.checker.random_programs.words import Words
+from tests.checker.random_programs.words import OrdinaryWords
 
 
-class Numbers(Words):
+class Numbers(OrdinaryWords):
     """Writes integers and truth values."""
 
     sequence: Callable[[LogOf], str]

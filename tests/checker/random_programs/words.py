@@ -12,7 +12,7 @@ from tests.checker.random_programs.sources import NUMBER, Sources
 Options = list[tuple[float, str, Option]]
 
 
-class Words(Sources):
+class OrdinaryWords(Sources):
     """Writes these. Numbers and truth values in them are written by the class that is derived from this one."""
 
     flag: Callable[[], str]

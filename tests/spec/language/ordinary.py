@@ -329,6 +329,21 @@ self.n = {0: 3, 1: 2}.get(self.n, 1)
 ===
 self.maybe = {0: 3, 1: 2}.get(self.n)
 ===
+self.n = {0: self.n, 1: 2}.get(v, self.n)
+===
+self.n = {"low": 0, "high": self.n}.get("high", v)
+===
+self.n = len({0: 1, 1: 2, **{2: self.n}})
+===
+table = {Color.RED: (1, 2), Color.BLUE: (3, 0)}
+a, b = table[self.color]
+self.n = a if on else b
+===
+order = [Color.RED, Color.BLUE]
+self.color = order[(order.index(self.color) + 1) % 2]
+===
+self.flag = "low" in {"low": 1}
+===
 self.n = {True: 1, False: 2}[self.flag]
 ===
 self.n = [3, 2, 1, 0].index(self.n)
@@ -743,6 +758,17 @@ a, b = self.n, v
 self.n, self.flag = b, a > b
 ===
 self.n = min(self.n + 1, 3)
+===
+least, most = min(self.n, v), max(self.n, v)
+self.n = most - least
+===
+self.n = sum(2 ** i for i, x in enumerate((self.flag, on)) if x)
+===
+self.log = [x for x in (self.n, v) if x > 0]
+===
+self.flag = any(x is True for x in (self.flag, on))
+===
+self.n = len([x for x in self.log if x == v])
 ===
 x: int = v
 self.n = x
