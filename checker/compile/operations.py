@@ -590,6 +590,8 @@ class Pieces(Assignment):
         if isinstance(value, GuardedList):
             length, wanted, graph = value.length(), self.execution.graph.integer(count), self.execution.graph
             return truth_value(self.execution, graph.le(wanted, length) if more else graph.eq(length, wanted))
+        if isinstance(value, SymRange) or family_of(value) is Family.UNUSABLE:
+            raise self.execution.error(f"{value.described} is matched with a pattern of its parts", "Make it a list.")
         if not isinstance(value, SEQUENCES):
             return False
         return len(value) >= count if more else len(value) == count
@@ -607,8 +609,9 @@ class Pieces(Assignment):
 
     # -- functions ------------------------------------------------------------------------------------------------
 
-    def function(self, made: FunctionType) -> FunctionType:
+    def function(self, made: FunctionType, name: str) -> FunctionType:
         """A function that is defined inside a rule; one that a comprehension makes ends with its element."""
+        made.__name__ = made.__qualname__ = name
         made.__dict__[INNER] = self.open[-1] if self.open else 0
         return made
 

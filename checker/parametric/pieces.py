@@ -166,8 +166,9 @@ class KnownPieces:
 
     # -- functions ------------------------------------------------------------------------------------------------
 
-    def function(self, made: FunctionType) -> FunctionType:
+    def function(self, made: FunctionType, name: str) -> FunctionType:
         """A function that is defined inside a rule."""
+        made.__name__ = made.__qualname__ = name
         if self.run.operands:
             self.run.refuse("a lambda inside an operand or a comprehension", "Define it before, on a line of its own.")
         made.__dict__[INNER] = 0

@@ -377,7 +377,7 @@ class ExpressionRewriter(ast.NodeTransformer):
         body = self.visit(node.body)
         self.comprehensions -= 1
         self.known, self.bound = before, outside
-        return call("function", ast.Lambda(arguments, body))
+        return call("function", ast.Lambda(arguments, body), ast.Constant("<lambda>"))
 
     def parameters(self, arguments: ast.arguments) -> ast.arguments:
         """The parameters of a function inside a rule. Their defaults are evaluated where it is defined."""
@@ -706,7 +706,8 @@ class _Rewriter(ExpressionRewriter):
         self.binds, self.inside, self.comprehensions = before
         self.depth -= 1
         self.known = self.known | {statement.name}
-        return [self.at(statement), made, assignment(statement.name, call("function", name_of(made.name)))]
+        marked = call("function", name_of(made.name), ast.Constant(statement.name))
+        return [self.at(statement), made, assignment(statement.name, marked)]
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """A sequence of statements. What follows an `if` that may return or jump moves into its branches."""

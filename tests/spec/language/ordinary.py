@@ -759,6 +759,48 @@ self.n, self.flag = b, a > b
 ===
 self.n = min(self.n + 1, 3)
 ===
+wanted = {Color.RED: 1, Color.BLUE: 2}
+self.flag = wanted[self.color] == self.n
+===
+low, high = sorted((self.n, v))
+self.n = high - low
+===
+votes = sum(1 for n in self.table if self.table[n] == v)
+self.flag = votes * 2 > len(self.table)
+===
+self.node = next(n for n in self.table if n != self.node)
+===
+smallest = min(self.table.values())
+self.node = next(n for n in self.table if self.table[n] == smallest)
+===
+is_new = v not in self.log
+if is_new and len(self.log) < 2:
+    self.log.append(v)
+===
+free = [n for n in self.table if self.table[n] == 0]
+if free:
+    self.table[free[0]] = v
+===
+last = self.log[-1:]
+self.n = last[0] if last else 3
+===
+evens = [e for e in self.log if not e & 1]
+self.n = len(evens)
+===
+self.flag = self.n % 2 == 1 and self.n is not None
+===
+for i, n in enumerate(self.table):
+    if i == v:
+        self.node = n
+        break
+===
+done = all(self.table[n] > 0 for n in self.table)
+match (done, self.color):
+    case (True, Color.RED):
+        self.color = Color.BLUE
+    case (False, _):
+        self.table[self.node] = v
+===
 least, most = min(self.n, v), max(self.n, v)
 self.n = most - least
 ===
