@@ -109,15 +109,20 @@ class Cache:
 
         An entry from the days to come was used before the clock was put back; it counts as the oldest.
         """
+        kept: list[tuple[float, str]] = []
         try:
-            kept = [(path.stat().st_mtime, path.name, path) for path in map(self.path, self.entries())]
-            tomorrow = time.time() + DAY
-            kept.sort(key=lambda one: (one[0] if one[0] < tomorrow else 0.0, one[1]))
-            for _, _, path in kept[: -self.most]:
-                path.unlink(missing_ok=True)
-            for path in self.folder.glob(f"*.{self.suffix}.*"):  # which a killed process has not finished
-                if time.time() - path.stat().st_mtime > DAY:
-                    path.unlink(missing_ok=True)
+            now = time.time()
+            with os.scandir(self.folder) as found:
+                for entry in found:
+                    name, _, unfinished = entry.name.partition(f".{self.suffix}.")
+                    used = entry.stat().st_mtime
+                    if unfinished:  # by a process that was killed, if it is old
+                        if now - used > DAY:
+                            Path(entry).unlink(missing_ok=True)
+                    elif name.endswith(f".{self.suffix}"):
+                        kept.append((used if used < now + DAY else 0.0, name))
+            for _, name in sorted(kept)[: -self.most]:
+                (self.folder / name).unlink(missing_ok=True)
         except OSError:
             return
 

@@ -25,7 +25,7 @@ from ..symmetry.canonical import CanonicalForm
 from .findings import compiled_for, compiled_properties
 from .result import Options
 
-PROGRAMS = Cache("programs", "z", most=60)
+PROGRAMS = Cache("programs", "z", most=1_000)
 FORMAT = 5
 LOADED = (
     "epochal.checker.compile.",

@@ -19,7 +19,7 @@ import llvmlite.binding as llvm
 from ...base.cache import Cache, Key
 from ...identity.engine import key
 
-OBJECTS = Cache("objects", "o", most=200)
+OBJECTS = Cache("objects", "o", most=3_000)
 
 
 class Compiler:
