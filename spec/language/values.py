@@ -271,7 +271,8 @@ class Struct:
     """
 
     fields: ClassVar[tuple[str, ...]] = ()
-    __match_args__ = cast("tuple[str, ...]", FieldNames())
+    if not TYPE_CHECKING:  # a type checker knows it from `dataclass_transform`
+        __match_args__ = FieldNames()
     text_format: ClassVar[str | None] = None
     if TYPE_CHECKING:
         _domain: StoresFields | None
@@ -346,7 +347,7 @@ class Struct:
     def _ordered(self, other: object, sign: Callable[[Any, Any], bool]) -> bool:
         """Compare the fields in their order, as tuples are compared."""
         if not isinstance(other, Struct) or type(self) is not type(other):
-            return NotImplemented
+            return cast(bool, NotImplemented)  # Python's word for "ask the other one"
         return sign(self.field_values(), other.field_values())
 
     def __repr__(self) -> str:

@@ -16,7 +16,6 @@ class Control(Assignments):
     """Writes these. Blocks and early returns are written by the class that is derived from this one."""
 
     block: Callable[[int, int], Lines]
-    left: Callable[[Kind, int], str]
     _early_return: Callable[[], Lines]
     looping = 0
     """In how many loops of the same function what is being written stands."""
