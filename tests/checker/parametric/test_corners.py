@@ -274,7 +274,7 @@ REFUSED = rows(
         self.flag = self.derived.strict
     ReadsWhatChanges(): strict of a Changing
         self.flag = self.changing.strict
-    Identity(): is between values that are not None
+    Identity(): is between values of which there may be several
         self.flag = self.a is self.b
     TakenBesideAChange(): a record of the state of which a part was changed
         self.a.x, self.b = 1, self.a
