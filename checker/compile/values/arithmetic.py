@@ -130,7 +130,7 @@ def bitwise(execution: Execution, a: Expression, b: Expression, join: Callable[[
         too_large(execution)
     both = [_bits(execution, one, width) for one in (a, b)]
     signs = [graph.lt(one, graph.integer(0)) for one in (a, b)]
-    total = graph.mul(graph.as_integer(_joined(execution, *signs, join)), graph.integer(-(1 << width)))
+    total = graph.mul(graph.as_integer(_joined(execution, signs[0], signs[1], join)), graph.integer(-(1 << width)))
     for place, (first, second) in enumerate(zip(*both, strict=True)):
         bit = _joined(execution, first, second, join)
         total = graph.add(total, graph.ite(bit, graph.integer(1 << place), graph.integer(0)))
