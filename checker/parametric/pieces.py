@@ -140,7 +140,8 @@ class KnownPieces:
         if isinstance(value, Perhaps):
             element, none = self.is_a(value.element, kind), isinstance(None, kind)
             return element if element is none else truth(self.run, value.there if element else not_(value.there))
-        found: type[Any] | None = {Truth: bool, Number: int, Named: Identifier}.get(type(value))
+        classes: dict[type[Value], type[Any]] = {Truth: bool, Number: int, Named: Identifier}
+        found = classes.get(type(value))
         if isinstance(value, Choice):
             found = value.members
         elif isinstance(value, Record | RecordPlace):
