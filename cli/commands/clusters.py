@@ -24,7 +24,7 @@ CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
     ),
 )
 @click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@options("kafka producers policy what_if diff accepting reason lock searches budget workers", of="audit")
+@options("kafka producers policy what_if diff against accepting reason lock searches budget workers", of="audit")
 @output("Write the report as a page, JSON and SARIF, and one run for each loss, to this folder.")
 def audit_command(paths: tuple[Path, ...], producers: tuple[str, ...], output: Output, **asked: Any) -> int:
     """Report what a cluster guarantees to each of its topics, and what to change.

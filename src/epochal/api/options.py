@@ -814,6 +814,9 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
         "policy": Option(optional(path), "The required guarantees, in TOML.", metavar="FILE"),
         "what_if": Option(ids, "Try topic:NAME:SETTING=VALUE, cluster:kafka=4.3. Repeatable.", metavar="CHANGE"),
         "diff": Option(optional(path), "Show the changes since these files.", metavar="OLD"),
+        "against": Option(
+            optional(path), "Report only what is worse than at this commit, or in this folder.", metavar="COMMIT|OLD"
+        ),
         "accepting": Option(ids, "Accept a finding; needs --reason.", "accept", "RULE/TOPIC"),
         "reason": Option(optional(text), "The reason for accepting it.", metavar="TEXT"),
         "lock": Option(path, "The file with the accepted findings.", metavar="FILE", default="epochal-audit.lock.json"),

@@ -105,7 +105,8 @@ class AuditChanged(TypedDict):
 class Audit(Head):
     """What an audit found. `eligible_leader_replicas` is what was taken; `known` whether a file says so.
 
-    `kraft_known` says whether a file tells that the cluster has KRaft; else it is assumed.
+    `as_before` are findings that were there before the change that is asked about, and `unreadable_before` says why
+    nothing is known of before. `kraft_known` says whether a file tells that the cluster has KRaft; else it is assumed.
     """
 
     cluster: Annotated[str, "cluster.name"]
@@ -117,6 +118,8 @@ class Audit(Head):
     classes: list[AuditClass]
     findings: Annotated[list[AuditFinding], "findings_left"]
     accepted: list[AuditFinding]
+    as_before: list[AuditFinding]
+    unreadable_before: Annotated[str, "unreadable"]
     changed: AuditChanged | None
     files_not_read: Annotated[list[str], lambda audited: [one.file for one in audited.cluster.unread]]
     bounds: Bounds
