@@ -110,12 +110,13 @@ class Cluster:
     def lay_out(self) -> None:
         """Give every node its ports, its folder and its files."""
         brokers, controllers = self.shape.nodes()
-        ports = iter(free_ports(3 * len({*brokers, *controllers})))
+        ports = iter(free_ports(4 * len({*brokers, *controllers})))
         roles = []
         for number in sorted({*brokers, *controllers}):
             voting = next(ports) if number in controllers else None
             serving = (next(ports), next(ports)) if number in brokers else (None, None)
-            roles.append(Role(number, voting, *serving))
+            secured = next(ports) if self.shape.secured and number in brokers else None
+            roles.append(Role(number, voting, *serving, secured))
         shape = self.shape
         if shape.tiered:
             self._remote = RemoteStore(self.folder / "remote")

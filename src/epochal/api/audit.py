@@ -6,10 +6,12 @@ import base64
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -37,8 +39,11 @@ from epochal.kafka.audit.audited import (
 )
 from epochal.kafka.audit.before import about_them_alone, added, cluster_before
 from epochal.kafka.audit.cluster import Cluster
+from epochal.kafka.audit.collected import Collected, client_settings, collect, keep
 from epochal.kafka.audit.decided import SHOWN, Decider, known_release
 from epochal.kafka.audit.finding import RULES, Audited, Finding, Severity, changed
+from epochal.kafka.audit.today import WORST_FIRST as DAY_VERDICTS
+from epochal.kafka.audit.today import DayAnswer, day_answers
 from epochal.kafka.audit.topic_class import Classified, Kind, Supposition
 from epochal.kafka.evidence.place import EvidenceError, Place, escaped
 from epochal.kafka.guarantees.decided import GuaranteeOptions
@@ -49,6 +54,7 @@ from epochal.spec.kraft.generations import VERSIONS, known_as
 from epochal.spec.kraft.guarantees import BOUNDS
 from epochal.spec.language.errors import advice
 
+from .audit_answers import DAY_CODES, answers_of, render_answers
 from .audit_cells import ABSENT, HEADER, guarantees_of, row, rows, run_key, worst_of
 from .audit_summary import summary
 from .result import Result, question
@@ -63,7 +69,8 @@ class ClusterAudit(Result):
 
     `before` is the cluster as it is, or as it was, where another is asked about: `what_if`, `diff` or `against`. With
     `against`, only what the change adds is left; `as_before` are findings that were there, and `unreadable` says why
-    nothing is known of before, if the files were damaged then.
+    nothing is known of before, if the files were damaged then. `asked_for` is what brokers were asked for, and
+    `refused` what they did not tell. With `answers` to questions of the day these decide the exit code.
     """
 
     audit: Audit
@@ -77,6 +84,9 @@ class ClusterAudit(Result):
     against: str = ""
     as_before: tuple[Finding, ...] = ()
     unreadable: str = ""
+    asked_for: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    answers: tuple[DayAnswer, ...] = ()
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -85,8 +95,14 @@ class ClusterAudit(Result):
 
     @property
     def exit_code(self) -> ExitCode:
-        """12 for errors, 20 where a policy is missed, 30 if something is not decided."""
-        codes = [ExitCode.DRIFTED if one.rule == "policy" else ExitCode.VIOLATED for one in self.errors]
+        """12 for errors, 20 where a policy is missed, 30 if something is not decided.
+
+        Of questions of the day: 12 for a no, 20 if writes stop, 30 if it is not known.
+        """
+        if self.answers:
+            return ExitCode.most_severe([DAY_CODES[one.verdict] for one in self.answers])
+        codes = [ExitCode.INCONCLUSIVE] if self.refused else []
+        codes += [ExitCode.DRIFTED if one.rule == "policy" else ExitCode.VIOLATED for one in self.errors]
         if any(one.rule in ("not-decided", "release-unknown") and one.severity != "note" for one in self.findings_left):
             codes.append(ExitCode.INCONCLUSIVE)
         return ExitCode.most_severe(codes)
@@ -98,6 +114,8 @@ class ClusterAudit(Result):
 
     @property
     def outcome(self) -> str:
+        if self.answers:
+            return min((one.verdict for one in self.answers), key=DAY_VERDICTS.index)
         said = {
             ExitCode.HOLDS: "no errors",
             ExitCode.VIOLATED: "errors",
@@ -138,6 +156,7 @@ class ClusterAudit(Result):
                 for kind in case.kinds
             ],
             changed=_changed(self),
+            answers=answers_of(self.answers),
             bounds={name: value for name, value in BOUNDS.items() if name != "replication_factor"},
         )
 
@@ -228,6 +247,8 @@ class ClusterAudit(Result):
         if audited.classes:
             page.table(list(rows(audited)), header=HEADER, right=(1,))
             _legend(page, audited)
+        if self.answers:
+            render_answers(page, self.answers)
         if self.before is not None:
             _changes(page, self.before, self)
         for severity, (heading, style) in TITLES.items():
@@ -245,7 +266,8 @@ class ClusterAudit(Result):
         page.commands(_next(self, bool(files)))
 
     def write(self, folder: str | Path) -> list[str]:
-        """Write the page, JSON, SARIF, a summary in Markdown, and one run for each way in which a class of topics loses something; the paths.
+        """Write the page, JSON, SARIF, a summary in Markdown, and one run for each way in which topics lose something;
+        the paths.
 
         Each run is searched, and replayed in both semantics. Runs are named after the first topic that they are about,
         and the fault: `runs/orders-clean.html`.
@@ -277,6 +299,11 @@ def audit(
     what_if: str | Sequence[str] = (),
     diff: str | Path | None = None,
     against: str | Path | None = None,
+    may: str | Sequence[str] = (),
+    bootstrap: str | None = None,
+    command_config: str | Path | None = None,
+    timeout: float = 60.0,
+    dump: str | Path | None = None,
     accepting: str | Sequence[str] = (),
     reason: str | None = None,
     lock: str | Path = LOCK,
@@ -290,7 +317,9 @@ def audit(
 
     `paths` are files and folders with what Kafka's tools print and what its nodes are configured with; each file is
     recognised by its content. `kafka` is the release (None: as the files say), `producers` which files of producers are
-    for which topics. Nothing is connected to.
+    for which topics. Nothing is connected to unless `bootstrap` is an address: then brokers are asked for all that
+    files could say, as `command_config` says, and must answer within `timeout` seconds; `dump` is a folder in which the
+    answers are kept. `may` are questions of the day, such as "stop:3": may broker 3 be stopped now?
 
     Every answer is decided by a search, of the release as it was shipped and as it was designed. The usual ones come
     with the package; without `searches` others stay open. `policy` is a file with what must be kept. `what_if` are
@@ -301,8 +330,11 @@ def audit(
     Raises EvidenceError for a file that is damaged or of no known form, or a value that Kafka would refuse;
     PolicyError and AuditLockError for those files; UsageError without a path, or for a change of nothing that is there.
     """
-    if not paths:
-        raise UsageError("an audit needs files of a cluster", "Give the output of 'kafka-topics --describe', at least.")
+    if not paths and bootstrap is None:
+        told = "Give the output of 'kafka-topics --describe', at least, or --bootstrap HOST:PORT."
+        raise UsageError("an audit needs files of a cluster", told)
+    if command_config is not None and bootstrap is None:
+        raise UsageError("--command-config is for --bootstrap: files are read without", "Add --bootstrap HOST:PORT.")
     if sum((bool(what_if), diff is not None, against is not None)) > 1:
         raise UsageError("what would be, and what has changed, are two questions: ask one")
     _known(kafka)
@@ -312,7 +344,16 @@ def audit(
     pairs: Sequence[tuple[str, str]] = tuple(producers) if producers else ()  # type: ignore[arg-type]  # as file_pairs gives
     requirements = () if policy is None else read_policy(Path(policy))
     given = [Path(one) for one in paths]
-    cluster = read_cluster(given, pairs, may_be_empty=against is not None)
+    collected = Collected()
+    if bootstrap is None:
+        cluster = read_cluster(given, pairs, may_be_empty=against is not None)
+    else:
+        settings = {} if command_config is None else client_settings(Path(command_config))
+        collected = collect(bootstrap, settings, timeout, tell)
+        with ExitStack() as until_read:
+            folder = Path(dump or until_read.enter_context(TemporaryDirectory(prefix="epochal-dump-")))
+            keep(collected, folder)
+            cluster = replace(read_cluster([folder, *given], pairs), name=bootstrap)
     before: Audit | None = None
     unreadable = ""
     if what_if:
@@ -352,6 +393,9 @@ def audit(
         str(against or ""),
         tuple(as_before),
         unreadable,
+        tuple(collected.asked),
+        tuple(collected.refused),
+        day_answers(found.audited, tuple(may)),
     )
 
 
@@ -496,6 +540,14 @@ def _end(page: Page, result: ClusterAudit) -> None:
     if result.unreadable:
         told = f"The files of {escaped(result.against)} cannot be read, so that everything is told: {result.unreadable}"
         page.line(told, "warn", indent=2)
+    if result.asked_for:
+        page.line(
+            f"Asked {escaped(audited.cluster.name)} for {', '.join(result.asked_for)}; nothing was changed.", indent=2
+        )
+    for line in result.refused[:MOST_NAMED]:
+        page.line(f"Not told: {line}", "warn", indent=2)
+    if len(result.refused) > MOST_NAMED:
+        page.line(f"Not told: {len(result.refused) - MOST_NAMED} more", "warn", indent=2)
     if result.as_before:
         subjects = sum(max(1, len(one.subjects)) for one in result.as_before)
         page.line(f"{counted(subjects, 'finding')} as before, not told here: without --against all are.", indent=2)
@@ -516,8 +568,11 @@ def _end(page: Page, result: ClusterAudit) -> None:
 def _next(result: ClusterAudit, written: bool) -> list[str]:
     """The run behind the first loss, and the folder with all of them."""
     found = []
-    for one in result.findings_left:
-        for _, answered in one.runs[:1]:
+    behind = [one.runs[:1] for one in result.findings_left]
+    if result.answers:
+        behind = [effect.runs[:1] for one in result.answers for effect in one.effects]
+    for runs in behind:
+        for _, answered in runs:
             outcome = answered.worst
             if outcome.reference:
                 copies = outcome.bounds["replication_factor"]
@@ -645,25 +700,27 @@ def _write_runs(result: ClusterAudit, path: Path) -> dict[str, str]:
     pages: dict[str, str] = {}
     made: dict[tuple[str, str], str] = {}
     names: set[str] = set()
-    for finding in result.findings_left:
-        for kind, answered in finding.runs:
+    shown = [(one.subjects, run) for one in result.findings_left for run in one.runs]
+    shown += [(effect.partitions, run) for one in result.answers for effect in one.effects for run in effect.runs]
+    for subjects, (kind, answered) in shown:
+        if answered.worst.is_lost:
             outcome = answered.worst
             known = (outcome.reference, str(sorted(outcome.bounds.items())))
             if known not in made:
                 trace = result.audit.audited.decider.run_of(outcome, answered.fault)
                 if trace is None:
                     continue
-                topic = _new_name(_first_topic(result, finding, kind), answered.fault.id, names)
+                topic = _new_name(_first_topic(result, subjects, kind), answered.fault.id, names)
                 file = OutputFolder(path).write_trace(topic, answered.fault.id, trace)
                 made[known] = f"{RUNS}/{report_beside(file).name}"
             pages[run_key(kind, answered)] = made[known]
     return pages
 
 
-def _first_topic(result: ClusterAudit, finding: Finding, kind: Kind) -> str:
+def _first_topic(result: ClusterAudit, subjects: Sequence[str], kind: Kind) -> str:
     """The first topic of a class, of those that a finding is about if it is about topics."""
     names = [one.topic.name for one in result.audit.audited.topics if kind in one.kinds]
-    return next((name for name in names if name in finding.subjects), names[0])
+    return next((name for name in names if name in subjects), names[0])
 
 
 def _new_name(topic: str, fault: str, names: set[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a pull request is told of an audit, in Markdown: the classes of topics that a change makes worse, and the runs."""
+"""What a pull request is told of an audit, in Markdown: classes of topics that a change makes worse, and the runs."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ DEEPEST = 50
 def _take(found: Plan, resource: Mapping[str, Any], place: Place, unknown: object) -> None:
     kind, values = resource.get("type"), resource.get("values")
     values = values if isinstance(values, dict) else {}
-    if kind in TYPES:
+    if isinstance(kind, str) and kind in TYPES:
         found.topics.append(_planned(TYPES[kind], values, place, unknown if isinstance(unknown, dict) else {}))
     elif kind == "aws_msk_configuration" and isinstance(values.get("server_properties"), str):
         found.properties.append((values["server_properties"], place))
