@@ -114,9 +114,9 @@ class Cluster:
         roles = []
         for number in sorted({*brokers, *controllers}):
             voting = next(ports) if number in controllers else None
-            serving = (next(ports), next(ports)) if number in brokers else (None, None)
+            serving, listening = (next(ports), next(ports)) if number in brokers else (None, None)
             secured = next(ports) if self.shape.secured and number in brokers else None
-            roles.append(Role(number, voting, *serving, secured))
+            roles.append(Role(number, voting, serving, listening, secured))
         shape = self.shape
         if shape.tiered:
             self._remote = RemoteStore(self.folder / "remote")
@@ -126,8 +126,8 @@ class Cluster:
         for role in roles:
             folder = self.folder / f"node-{role.node}"
             self.nodes[role.node] = Node(self.release, role, roles, shape, folder, before)
-        listening = {one.node: [p for p in (one.controller_port, one.broker_port) if p] for one in roles}
-        self.proxies.open(self.shape.proxied, listening)
+        reached = {one.node: [p for p in (one.controller_port, one.broker_port) if p] for one in roles}
+        self.proxies.open(self.shape.proxied, reached)
 
     def wait_ready(self, *numbers: int, seconds: float = START) -> None:
         """Wait until the brokers among these nodes are registered, unfenced and answer clients themselves."""
