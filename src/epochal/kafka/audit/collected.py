@@ -10,6 +10,7 @@ import base64
 import logging
 import ssl
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -214,17 +215,25 @@ def collect(
         else:
             ended.append(None)
 
-    with _silent():
+    shown = escaped(short(bootstrap))
+    until = time.monotonic() + seconds
+    with _heard() as heard:
         thread = threading.Thread(target=ask, name="epochal-collect", daemon=True)
         thread.start()
-        thread.join(seconds)
-    shown = escaped(short(bootstrap))
-    if not ended:
-        last = f" to {found.asked[-1]}" if found.asked else ""
-        raise ClusterError(f"{shown}: no answer{last} within {seconds:g} s", UNANSWERED)
-    if ended[0] is not None:
-        raise _told(ended[0], shown, settings)
-    return found
+        while thread.is_alive() and not heard.refused and time.monotonic() < until:
+            thread.join(TICK)
+    if ended and ended[0] is None:
+        return found
+    if heard.refused:
+        raise ClusterError(f"{shown}: {heard.refused}", "Look at --command-config.")
+    if ended and ended[0] is not None:
+        raise _told(ended[0], shown)
+    last = f" to {found.asked[-1]}" if found.asked else ""
+    raise ClusterError(f"{shown}: no answer{last} within {seconds:g} s", UNANSWERED)
+
+
+TICK = 0.1
+"""How often it is looked whether something was refused, in seconds."""
 
 
 def keep(found: Collected, folder: Path) -> None:
@@ -243,27 +252,47 @@ def keep(found: Collected, folder: Path) -> None:
 UNANSWERED = "Is it the address of a listener for clients, and its security.protocol that of --command-config?"
 
 
+class _Heard(logging.Handler):
+    """What the client logs: it tries again after each refusal, and tells of it there alone. Nothing is printed."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.refused = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note a refusal that trying again does not mend."""
+        from kafka import errors
+
+        for one in record.args if isinstance(record.args, tuple) else ():
+            if isinstance(one, (errors.SaslAuthenticationFailedError, errors.UnsupportedSaslMechanismError)):
+                self.refused = f"the credentials are refused ({type(one).__name__})"
+            elif isinstance(one, ssl.SSLCertVerificationError):
+                self.refused = f"the broker's certificate is not trusted: {escaped(one.verify_message)}"
+
+
 @contextmanager
-def _silent() -> Iterator[None]:
-    """Keep what the client logs from a terminal: it names hosts, and a line for each attempt."""
+def _heard() -> Iterator[_Heard]:
+    """Keep what the client logs from a terminal, and hear it."""
     log = logging.getLogger("kafka")
-    before = log.level
-    log.setLevel(logging.CRITICAL + 1)
+    heard, level, propagates = _Heard(), log.level, log.propagate
+    log.addHandler(heard)
+    log.setLevel(logging.ERROR)
+    log.propagate = False
     try:
-        yield
+        yield heard
     finally:
-        log.setLevel(before)
+        log.removeHandler(heard)
+        log.setLevel(level)
+        log.propagate = propagates
 
 
-def _told(error: Exception, shown: str, settings: Mapping[str, Any]) -> EpochalError:
-    """What went wrong, without a secret: of what the client says only its kind, and what brokers answer."""
+def _told(error: Exception, shown: str) -> EpochalError:
+    """What went wrong, without a secret: of what the client says only its kind."""
     from kafka import errors
 
     if isinstance(error, EpochalError):
         return error
     kind = type(error).__name__
-    if isinstance(error, errors.SaslAuthenticationFailedError):
-        return ClusterError(f"{shown}: the credentials are refused ({kind})", "Look at --command-config.")
     if isinstance(error, (errors.KafkaTimeoutError, errors.KafkaConnectionError)):
         return ClusterError(f"{shown}: nobody answers ({kind})", UNANSWERED)
     if isinstance(error, errors.AuthorizationError):
