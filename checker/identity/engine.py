@@ -34,7 +34,9 @@ of which the sources say what they are.
 """
 
 COMPILER: Final = (
-    *(f"checker/{room}" for room in ("compile", "ir", "native", "semantics", "smt", "symmetry", "trace", "crosscheck")),
+    *(f"checker/{room}" for room in ("compile", "ir", "native", "semantics", "smt", "symmetry", "dominance")),
+    "checker/trace",
+    "checker/crosscheck",
     "spec",
 )
 PARTS: Final[Mapping[Part, tuple[str, ...]]] = {

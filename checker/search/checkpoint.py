@@ -61,6 +61,8 @@ def in_words(kept: object) -> str:
 FORMAT = "epochal-checkpoint"
 VERSION = 2
 MANIFEST = "manifest.json"
+DOMINANCE: Final = "dominance"
+"""The budgets by which states dominate others; a manifest from before there was dominance says nothing of them."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class Known:
                 "step_digest": totals.step_digest,
                 "dead_ends": totals.terminal_states,
                 "left_constraint": totals.left_constraint,
+                "dominated": totals.dominated,
             },
             "shown": _shown_document(self.found),
         }
@@ -105,6 +108,7 @@ def known_from(document: dict[str, Any], protocol: Protocol) -> Known:
             (totals["step_digest"][0], totals["step_digest"][1]),
             totals["dead_ends"],
             totals["left_constraint"],
+            totals.get("dominated", 0),
         ),
         _shown_from(document["shown"], protocol),
     )
@@ -244,17 +248,20 @@ def _next_generation(folder: Path) -> int:
 
 
 def identity_of(
-    protocol: Protocol, text: str, words: int, asked: Sequence[str], all_violations: bool
+    protocol: Protocol, text: str, words: int, asked: Sequence[str], all_violations: bool, dominance: Sequence[str]
 ) -> dict[str, Any]:
-    """What tells a search from any other: protocol, bounds, what is asked, and a digest of all its rules.
+    """What tells a search from any other: protocol, bounds, what is asked, by which budgets states dominate others, and
+    a digest of all its rules.
 
     `text` is the code of the compiled specification.
     """
     asked = sorted(asked)
-    content = json.dumps([text, protocol.bounds.as_dict(), len(protocol.instances)])
+    told = [text, protocol.bounds.as_dict(), len(protocol.instances)]
+    content = json.dumps([*told, *dominance])  # so that versions from before there was dominance refuse it, too
     return {
         "protocol": protocol.name or type(protocol).__name__,
         "bounds": protocol.bounds.as_dict(),
+        DOMINANCE: list(dominance),
         "specification": hashlib.blake2b(content.encode(), digest_size=16).hexdigest(),
         "words": words,
         "byte_order": sys.byteorder,
@@ -311,7 +318,7 @@ class Checkpoint:
     def require(self, identity: dict[str, Any]) -> None:
         """Raises CheckpointError, naming the difference, if it belongs to another search."""
         for key, wanted in identity.items():
-            kept = self.document.get(key)
+            kept = self.document.get(key, [] if key == DOMINANCE else None)
             if json.dumps(kept) != json.dumps(wanted):
                 differs = f"with {key.replace('_', ' ')} {in_words(kept)} instead of {in_words(wanted)}"
                 other = f"the checkpoint in {self.folder} belongs to another search, {differs}"

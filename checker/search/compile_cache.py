@@ -17,6 +17,7 @@ from epochal.spec.language import Member, Protocol
 
 from ..base.cache import Cache, Key
 from ..base.machine import without_collection
+from ..dominance.budgets import Budgets
 from ..identity.engine import Part, Untold, key
 from ..identity.specification import module_told, written
 from ..ir.model import GraphSize, restored_model, stored_model
@@ -26,13 +27,14 @@ from .findings import compiled_for, compiled_properties
 from .result import Options
 
 PROGRAMS = Cache("programs", "z", most=1_000)
-FORMAT = 5
+FORMAT = 6
 LOADED = (
     "epochal.checker.compile.",
     "epochal.checker.ir.",
     "epochal.checker.native.program.",
     "epochal.checker.native.llvm.",
     "epochal.checker.symmetry.",
+    "epochal.checker.dominance.",
 )
 """Whose code the key holds, as it is in this process."""
 
@@ -40,8 +42,9 @@ LOADED = (
 class CompiledProgram:
     """A protocol compiled for machine code: as the cache has it, else compiled now.
 
-    `recipes` are those of its code for eight states at once. `symmetric` are the names of the properties that a search
-    of representatives evaluates. Raises LanguageError if there are too many properties.
+    `recipes` are those of its code for eight states at once. Budgets are kept by the properties of a search.
+    `symmetric` are the names of the properties that a search of representatives evaluates. Raises LanguageError if
+    there are too many properties.
     """
 
     def __init__(
@@ -58,11 +61,24 @@ class CompiledProgram:
         self.cached = found is not None
         self._text: str | None = None
         self.recipes: dict[str, str] = {}
+        self._budgets: dict[str, dict[str, bool]] = {}
+        self._more = False
         if found is None:
             self.model = compiled_for(protocol, options, report)
         else:
             data = json.loads(zlib.decompress(found))
             self.model, self._text, self.recipes = restored_model(data, protocol), data["text"], data["recipes"]
+            self._budgets = data["budgets"]
+
+    def budgets(self, members: Sequence[Member], find: Callable[[], Budgets]) -> Budgets:
+        """The budgets of a search for these properties: as the cache has them, else as they are found now."""
+        asked = " ".join(sorted(member.name for member in members))
+        if asked in self._budgets:
+            return Budgets(self.model, {int(leaf): down for leaf, down in self._budgets[asked].items()})
+        found = find()
+        self._budgets[asked] = {str(leaf): down for leaf, down in found.chosen.items()}
+        self._more = True
+        return found
 
     def text(self, form: CanonicalForm | None = None) -> str:
         """Return the LLVM text. The graph is kept as it is now, without what is added to it later."""
@@ -73,10 +89,15 @@ class CompiledProgram:
 
     def keep(self, recipes: dict[str, str]) -> None:
         """Write it to the cache, if that is possible and says anything new."""
-        if self.key is None or (self.cached and recipes == self.recipes):
+        if self.key is None or (self.cached and recipes == self.recipes and not self._more):
             return
         with without_collection():
-            data = {"text": self._text, "recipes": recipes, **stored_model(self.model, self._size)}
+            data = {
+                "text": self._text,
+                "recipes": recipes,
+                "budgets": self._budgets,
+                **stored_model(self.model, self._size),
+            }
             written = json.dumps(data, separators=(",", ":"), ensure_ascii=True).encode("ascii")
         if PROGRAMS.write(self.key, zlib.compress(written, 1)):
             PROGRAMS.forget_oldest()

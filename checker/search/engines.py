@@ -172,6 +172,15 @@ def check_on_spark(choice: ClusterChoice) -> Search:
             raise ClusterError(problem)
         if options.symmetry:
             raise UsageError("--symmetry needs the native engine.\n  Leave out --engine spark.")
+        if options.dominance:
+            raise UsageError(
+                (
+                    Given("dominance"),
+                    " needs the native engine.\n  Leave it out, or leave out ",
+                    Given("engine", SPARK),
+                    ".",
+                )
+            )
         from .spark.driver import THRESHOLD, Cluster, ahead_at, check
         from .spark.tasks import OnSpark
 
@@ -203,7 +212,7 @@ def native_then_spark(native: Search, choice: ClusterChoice, tell: Callable[[str
         if choice.resume and on_spark is not None:
             return on_spark(protocol, options)
         result = native(protocol, options)
-        if options.symmetry or not _out_of_memory(result):
+        if options.symmetry or options.dominance or not _out_of_memory(result):
             return result
         reached = f"{result.cut}, after {result.distinct_states:,} states"
         if on_spark is None:

@@ -1,9 +1,9 @@
 """Liveness properties after a search: which are asked about, whether they can be checked, and what becomes of the
 answer.
 
-They can be checked where every state was explored, each as it is: not up to symmetry, not by fingerprints. A state that
-was never expanded would look like an end, and of two servers that nothing tells apart a representative forgets which of
-them still waits.
+They can be checked where every state was explored, each as it is: not up to symmetry, not by fingerprints, and not
+where states that others dominate were left out. A state that was never expanded would look like an end, and of two
+servers that nothing tells apart a representative forgets which of them still waits.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ def why_not(result: CheckResult, options: Options) -> str:
         return "a rule could not be evaluated"
     if result.cut:
         return "not every state was explored"
+    if result.dominance is not None and result.dominance.budgets:
+        return "dominance: states that others dominate were not explored"
     if options.symmetry:
         return "symmetry: a canonical representative does not show who waits"
     return "the search keeps fingerprints of most states, not the states" if options.compact else ""

@@ -22,6 +22,7 @@ from epochal.spec.language import ActionInstance, Member, Protocol
 from ..base.machine import processors
 from ..base.processes import Background
 from ..crosscheck.cross_check import SEED, CrossChecker, ReachedStates
+from ..dominance.budgets import Budgets
 from ..ir.layout import Digest, lay_out, state_hash
 from ..ir.model import CompiledLiveness
 from ..liveness.result import Liveness
@@ -167,7 +168,8 @@ class NativeSearch(Engine):
 
     `members` are the properties that are looked for, in the order of the model, and `initial` the states that it begins
     in; None: those that the options ask for, and those of the protocol. With `program` the recipes of its code are
-    kept. If it `ends_when_found`, no state is looked at once all of them are shown.
+    kept, and with `budgets` states that others dominate are not expanded. If it `ends_when_found`, no state is looked
+    at once all of them are shown.
     """
 
     name = "native"
@@ -182,8 +184,9 @@ class NativeSearch(Engine):
         members: Sequence[Member] | None = None,
         initial: Sequence[Codes] | None = None,
         program: CompiledProgram | None = None,
+        budgets: Budgets | None = None,
     ) -> None:
-        self.reduction, self.program = reduction, program
+        self.reduction, self.program, self.budgets = reduction, program, budgets
         self.native, self.model, self.kernel, self.options = native, native.model, kernel, options
         self.tuning, self.initial = tuning, initial
         self.members = chosen_properties(native.model.protocol, options) if members is None else list(members)
@@ -204,7 +207,8 @@ class NativeSearch(Engine):
 
     def _workers(self, size: int, before: Totals) -> WorkerPool:
         options = self.options
-        pool = WorkerPool(self.native.code, self.kernel, size, before, self.tuning, options.spill, options.compact)
+        spill, compact, budgets = options.spill, options.compact, self.budgets
+        pool = WorkerPool(self.native.code, self.kernel, size, before, self.tuning, spill, compact, budgets)
         pool.look_for(self.pending)
         self.better.hand_on()
         return pool
@@ -218,7 +222,9 @@ class NativeSearch(Engine):
         """What tells this search from any other."""
         asked = [member.name for member in self.members]
         layout = self.model.layout
-        return identity_of(self.model.protocol, self.native.text, layout.words, asked, self.options.all_violations)
+        dominance = () if self.budgets is None else self.budgets.paths
+        every = self.options.all_violations
+        return identity_of(self.model.protocol, self.native.text, layout.words, asked, every, dominance)
 
     # -- running --------------------------------------------------------------------------------------------------
 
@@ -400,6 +406,7 @@ class NativeSearch(Engine):
             actions=action_results(model.protocol, model.instances, totals.steps, totals.discovered),
             terminal_states=totals.terminal_states,
             left_constraint=totals.left_constraint,
+            dominated=totals.dominated,
         )
 
     def findings(self) -> Findings:
@@ -520,14 +527,15 @@ def _prepare(frame: Frame, tuning: Tuning) -> Callable[[], NativeSearch]:
     """Compile a protocol, and load the kernel meanwhile."""
     protocol, options, compiler = frame.protocol, frame.options, Compiler()
     words, constrained = lay_out(protocol.leaves).words, bool(protocol.members("constraint"))
-    shape = Shape(words, constrained, compacted=options.compact, symmetric=options.symmetry)
+    shape = Shape(words, constrained, options.compact, options.symmetry, options.dominance)
     kernel = Background("kernel", lambda: load_kernel(compiler, shape), daemon=False)
     program = CompiledProgram(protocol, options, frame.patience, frame.symmetric)
     reduction = frame.examine(program.model, checked=program.cached)
     frame.patience("turning the specification into machine code")
     form, keep = reduction.form if reduction else None, program.key is not None
     native = NativeModel(program.model, compiler, form, program.text(form), keep=keep, recipes=program.recipes)
-    return lambda: NativeSearch(native, kernel.result(), options, reduction, tuning, program=program)
+    budgets = frame.budgets(program.model, reduction, program.budgets)
+    return lambda: NativeSearch(native, kernel.result(), options, reduction, tuning, program=program, budgets=budgets)
 
 
 # -- sample -----------------------------------------------------------------------------------------------------------

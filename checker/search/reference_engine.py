@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from epochal.spec.language import ActionInstance, EvaluationError, Member, Protocol
 from epochal.spec.language.protocol import evaluated
 
+from ..dominance.budgets import Budgets
 from ..ir.layout import Digest, instance_constant, lay_out, state_hash, step_hash
 from ..ir.model import CompiledLiveness, Model
 from ..liveness.reference import ReferenceGraph, by_python, first_failure, judge
@@ -40,9 +41,18 @@ class ReferenceSearch(Engine):
     name = PythonSemantics.name
 
     def __init__(
-        self, model: Model, options: Options, tuning: Tuning, properties: list[Member], reduction: Reduction | None
+        self,
+        model: Model,
+        options: Options,
+        tuning: Tuning,
+        properties: list[Member],
+        reduction: Reduction | None,
+        budgets: Budgets | None = None,
     ) -> None:
         self.model, self.options, self.tuning, self.reduction = model, options, tuning, reduction
+        self.budgets = budgets
+        self.by_core: dict[tuple[int, ...], list[Codes]] = {}
+        self.dominated = 0
         self.protocol = protocol = model.protocol
         self.reading, self.layout = PythonSemantics(protocol), lay_out(protocol.leaves)
         self.properties, self.pending = properties, properties
@@ -159,6 +169,19 @@ class ReferenceSearch(Engine):
             self.prefer(step.codes, before, step.instance)
         self.steps_digest = self.steps_digest.add(*step_hash(self.hashes[before], constant, hash))
 
+    def may_dominate(self, frontier: Iterable[Codes]) -> None:
+        """Let these states, which are complete levels, dominate others."""
+        if self.budgets is not None:
+            for codes in frontier:
+                self.by_core.setdefault(self.budgets.core(codes), []).append(codes)
+
+    def is_dominated(self, codes: Codes) -> bool:
+        """Whether a state that was found no later differs from this one by smaller budgets only."""
+        budgets = self.budgets
+        if budgets is None:
+            return False
+        return any(budgets.dominates(other, codes) for other in self.by_core[budgets.core(codes)])
+
     def expand(self, before: Codes, constants: list[int], next_frontier: dict[Codes, None]) -> None:
         """Take every step from a state."""
         terminal = True
@@ -191,12 +214,16 @@ class ReferenceSearch(Engine):
             if not self.options.all_violations and self.found.violation_among(self.properties):
                 return FIRST_VIOLATION
             next_frontier: dict[Codes, None] = {}
+            self.may_dominate(frontier)
             for done, before in enumerate(frontier):
                 if done % batch == 0:
                     self.queue = len(frontier) - done + len(next_frontier)
                     if stopped := budget.spent(self.snapshot(budget)):
                         return stopped
-                self.expand(before, constants, next_frontier)
+                if self.is_dominated(before):
+                    self.dominated += 1
+                else:
+                    self.expand(before, constants, next_frontier)
             frontier = next_frontier
 
     def snapshot(self, budget: Budget) -> Progress:
@@ -218,6 +245,7 @@ class ReferenceSearch(Engine):
             actions=tuple(ActionResult(name, steps, self.discovered[name]) for name, steps in self.steps.items()),
             terminal_states=self.terminal_states,
             left_constraint=self.left_constraint,
+            dominated=self.dominated,
         )
 
     def findings(self) -> Findings:
@@ -245,6 +273,7 @@ def check(protocol: Protocol, options: Options, *, tuning: Tuning = TUNING) -> C
     def prepare(frame: Frame) -> Callable[[], ReferenceSearch]:
         model = compiled_for(protocol, options, frame.patience)
         reduction = frame.examine(model)
-        return lambda: ReferenceSearch(model, options, tuning, frame.members, reduction)
+        budgets = frame.budgets(model, reduction)
+        return lambda: ReferenceSearch(model, options, tuning, frame.members, reduction, budgets)
 
     return Frame(protocol, options).search(ReferenceSearch.name, prepare)

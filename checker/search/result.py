@@ -94,7 +94,8 @@ NOTHING = Digest()
 class Counts:
     """What a search has counted: states, transitions, the levels of the frontier, and what each action did.
 
-    `terminal_states` have no step; `left_constraint` are steps into states outside the state constraint.
+    `terminal_states` have no step; `left_constraint` are steps into states outside the state constraint, and
+    `dominated` are states that were not explored further because others dominate them.
     """
 
     states: int = 0
@@ -105,6 +106,7 @@ class Counts:
     actions: tuple[ActionResult, ...] = ()
     terminal_states: int = 0
     left_constraint: int = 0
+    dominated: int = 0
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,16 @@ class OnCluster:
 
 
 @dataclass(frozen=True)
+class Dominance:
+    """By which budgets (the paths of leaves) states dominated others in a search, and how many of the states that it
+    found were not explored further for that. At most `vectors` states differ by budgets only."""
+
+    budgets: tuple[str, ...] = ()
+    left_out: int = 0
+    vectors: int = 1
+
+
+@dataclass(frozen=True)
 class CheckResult:
     """The result of a search.
 
@@ -145,7 +157,8 @@ class CheckResult:
     states are then representatives, and steps those from representatives. `cross_check` says what was repeated in the
     Python semantics; None if the search was made by it. `liveness` is what is known of the liveness properties, of
     which some were asked for by name if `promises_asked_for` says so; `deadlock_asked_for` that its ends were.
-    `cluster` says where a search on Spark took place.
+    `cluster` says where a search on Spark took place. With `dominance`, states were left out that can show nothing that
+    others do not show: counts and digests are then those of what was explored, and nothing is said of liveness or ends.
     """
 
     protocol: Protocol
@@ -184,6 +197,7 @@ class CheckResult:
     liveness: Liveness = NO_LIVENESS
     promises_asked_for: bool = False
     deadlock_asked_for: bool = False
+    dominance: Dominance | None = None
 
     @classmethod
     def of(
@@ -238,10 +252,12 @@ class CheckResult:
         """At most how likely it is that two states had the same fingerprint, so that one was not explored.
 
         Of n random 64-bit fingerprints two are equal with a probability of at most n (n - 1) / 2**65; 0 for an exact
-        search, which keeps whole states.
+        search, which keeps whole states. With dominance each state is also looked up with smaller budgets, in up to
+        `vectors` - 1 ways, and each of these is wrongly known with a probability of at most n / 2**64.
         """
         n = self.distinct_states
-        return n * (n - 1) / 2.0**65 if self.compact else 0.0
+        lookups = 1 if self.dominance is None else 2 * self.dominance.vectors - 1
+        return lookups * n * (n - 1) / 2.0**65 if self.compact else 0.0
 
     @property
     def exhaustive(self) -> bool:
@@ -314,11 +330,14 @@ class Options:
     from.
 
     `cross_check` says how many states are repeated in the Python semantics after the search. With `liveness` liveness
-    properties (`leads_to`) are checked after a search that was exhaustive, exact and without symmetry; `epochal.check`
-    asks for it unless it is told otherwise. `fair` are actions of which every liveness property assumes fairness
-    besides those that it names ("restart", or "restart=strong"), `unfair` those of which none does. With `needs` it is
-    told of each liveness property which of its assumptions it takes; with `deadlock`, in which states nothing more
-    happens, and whether that is all right. With `optional`, optional liveness properties are checked, too.
+    properties (`leads_to`) are checked after a search that was exhaustive, exact, without symmetry and dominance;
+    `epochal.check` asks for it unless it is told otherwise. With `dominance` states are not explored that can show no
+    more than others, found no later, which differ by smaller budgets only (`checker.dominance.budgets`): verdicts and
+    lengths are the same, counts and digests are not, and liveness properties and ends are not judged. `fair` are
+    actions of which every liveness property assumes fairness besides those that it names ("restart", or
+    "restart=strong"), `unfair` those of which none does. With `needs` it is told of each liveness property which of its
+    assumptions it takes; with `deadlock`, in which states nothing more happens, and whether that is all right. With
+    `optional`, optional liveness properties are checked, too.
     """
 
     properties: tuple[str, ...] | None = None
@@ -335,6 +354,7 @@ class Options:
     checkpoint_on_stop: Path | None = None
     resume: Path | None = None
     symmetry: bool = False
+    dominance: bool = False
     cross_check: Amount = "some"
     liveness: bool = False
     fair: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ from epochal.spec.language import Member, Protocol
 from ..base.machine import Stopwatch, outside_collection, peak_memory, without_collection
 from ..compile.static import Diagnostic, diagnose
 from ..crosscheck.cross_check import CrossCheck, ReachedStates, repeated
+from ..dominance.budgets import Budgets, budgets_of
 from ..ir.model import CompiledLiveness, Model
 from ..liveness.result import Liveness
 from ..native.tuning import TUNING, Tuning
@@ -27,7 +28,7 @@ from ..symmetry.canonical import Reduction
 from .budget import COMPILING, Budget, BudgetExceeded, Deadline, why_stopped
 from .findings import Findings, chosen_properties, concrete, evaluation_finding, property_results
 from .liveness import with_liveness
-from .result import ActionResult, CheckResult, Counts, Options, PropertyResult, StopReason
+from .result import ActionResult, CheckResult, Counts, Dominance, Options, PropertyResult, StopReason
 
 
 class Engine(ABC):
@@ -40,6 +41,7 @@ class Engine(ABC):
     model: Model
     options: Options
     reduction: Reduction | None = None
+    budgets: Budgets | None = None
     tuning: Tuning = TUNING
 
     @abstractmethod
@@ -124,6 +126,19 @@ class Frame:
         self.diagnostics = diagnose(model)
         return None if self.symmetric is None else Reduction(model, self.symmetric, checked)
 
+    def budgets(
+        self,
+        model: Model,
+        reduction: Reduction | None,
+        known: Callable[[Sequence[Member], Callable[[], Budgets]], Budgets] = lambda _, find: find(),
+    ) -> Budgets | None:
+        """The budgets by which states dominate others, if that is asked for; `known` may have them already."""
+        if not self.options.dominance:
+            return None
+        self.patience("looking for budgets")
+        naming = None if reduction is None else reduction.naming
+        return known(self.members, lambda: budgets_of(model, self.members, naming))
+
     def search(self, engine: str, prepare: Callable[[Frame], Callable[[], Engine]]) -> CheckResult:
         """Explore every state within the bounds, or as far as the budgets allow.
 
@@ -159,7 +174,9 @@ class Frame:
             protocol, name, stopped, counts, properties, model=search.model, diagnostics=self.diagnostics, error=error
         )
         interchangeable = search.reduction.interchangeable if search.reduction else ()
-        return replace(result, interchangeable=interchangeable, **search.facts())
+        budgets = search.budgets
+        dominance = None if budgets is None else Dominance(budgets.paths, counts.dominated, budgets.vectors)
+        return replace(result, interchangeable=interchangeable, dominance=dominance, **search.facts())
 
     def _unexplored(self, engine: str, reason: StopReason) -> CheckResult:
         """The result of a search that has not begun: nothing is known."""

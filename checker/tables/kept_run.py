@@ -31,7 +31,7 @@ from ..ir.layout import Digest, Layout
 from ..ir.model import Model
 from ..native.kernel.kernel import INITIAL, LOCAL_BITS
 from ..native.program.program import INSTANCE_BITS, program_text
-from ..search.checkpoint import FORMAT, MANIFEST, Checkpoint, found_from, identity_of, known_from
+from ..search.checkpoint import DOMINANCE, FORMAT, MANIFEST, Checkpoint, found_from, identity_of, known_from
 from ..search.compile_cache import CompiledProgram
 from ..search.findings import Findings, chosen_properties, compiled_for, concrete, property_results
 from ..search.result import Options, PropertyResult
@@ -57,6 +57,7 @@ def leaf_codes(words: Words, layout: Layout) -> list[Words]:
 
 
 RUN_PROTOCOL: Final = Given("protocol")
+OF_DOMINANCE: Final = Given("dominance")
 ROWS = 1 << 17
 """How many states are read at a time."""
 
@@ -308,6 +309,11 @@ class CheckpointRun(KeptRun):
         asked = Asked.of(self._document)
         if self._document["byte_order"] != sys.byteorder:
             raise RunRefused(f"{folder} was written on a machine of the other byte order", "Export it there.")
+        if self._document.get(DOMINANCE):
+            left = "states that others dominate were left out of it"
+            raise RunRefused(
+                f"{folder} holds a search with dominance: {left}", ("Search again without ", OF_DOMINANCE, ".")
+            )
         model, self._reduction = _compiled(protocol, asked, self._document, str(folder))
         super().__init__(str(folder), asked, model)
         self._known = known_from(self._document, protocol)
@@ -379,7 +385,7 @@ def _compiled(protocol: Protocol, asked: Asked, document: dict[str, Any], where:
 
 def _is_of(protocol: Protocol, text: str, model: Model, asked: Asked, document: dict[str, Any]) -> bool:
     """Whether the search of a checkpoint ran this program."""
-    identity = identity_of(protocol, text, model.layout.words, asked.properties, asked.all_violations)
+    identity = identity_of(protocol, text, model.layout.words, asked.properties, asked.all_violations, ())
     return bool(identity["specification"] == document["specification"])
 
 

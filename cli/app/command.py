@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     NumberType = click.ParamType[float]
     SampleType = click.ParamType[int | Literal["all", "off"]]
+    SwitchType = click.ParamType[bool]
 else:  # generic to the type checker only, in some versions of click
-    NumberType = SampleType = click.ParamType
+    NumberType = SampleType = SwitchType = click.ParamType
 
 
 class Quantity(NumberType):
@@ -69,6 +70,18 @@ class Duration(Quantity):
         """The duration in seconds."""
         number = self.parsed(value)
         return self.rejected(value, param, ctx) if number is None else number
+
+
+class OnOff(SwitchType):
+    """Whether something is done: `on` or `off`."""
+
+    name = "on|off"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> bool:
+        """True for on."""
+        text = str(value).strip().lower()
+        words = {"on": True, "off": False, "true": True, "false": False}
+        return words[text] if text in words else self.fail(f"{value!r} is neither on nor off.", param, ctx)
 
 
 class SampleSize(SampleType):

@@ -37,13 +37,14 @@ from epochal.api.options import (
     size,
     some_ids,
     some_of,
+    switch,
     text,
     whole,
 )
 from epochal.checker.gate.configuration import KEYS, PREFIX, VARIABLES
 from epochal.errors import UsageError
 
-from .command import QUESTIONS, Duration, OwnOption, SampleSize, Size, begun_at, chosen_protocol
+from .command import QUESTIONS, Duration, OnOff, OwnOption, SampleSize, Size, begun_at, chosen_protocol
 
 if TYPE_CHECKING:
     from epochal.api.result import Result
@@ -128,6 +129,7 @@ TYPES: Final[Mapping[Check, tuple[click.ParamType[Any], str]]] = {
     seconds: (Duration(), "TIME"),
     size: (Size(), "SIZE"),
     sample: (SampleSize(), "N|all|off"),
+    switch: (OnOff(), "on|off"),
     sample_of_typed: (SampleSize(), "N|all|off"),
 }
 

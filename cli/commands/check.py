@@ -158,6 +158,7 @@ def _require_writable(folder: Path) -> None:
         "epochal check kip-320 --max-epoch 1 --format json --budget 5m",
         "epochal check async-isr --engine python --replicas 2",
         "epochal check kip-320 --replicas 4 --max-epoch 1 --symmetry",
+        "epochal check kraft --crashes 1 --symmetry --dominance on",
         "epochal check kip-320 --max-epoch 1 --engine spark --master 'local[2]' --storage run",
         "epochal check kip-320-proof --max-epoch 1 --lemmas",
         "epochal check kip-320 --workers 1 --compact",
@@ -169,8 +170,8 @@ def _require_writable(folder: Path) -> None:
 @protocol_argument
 @options(
     questions_option,
-    "lemmas engine workers symmetry budget max_states max_memory compact spill checkpoint resume master storage conf "
-    "all_violations static liveness optional fair unfair deadlock cross_check",
+    "lemmas engine workers symmetry dominance budget max_states max_memory compact spill checkpoint resume master "
+    "storage conf all_violations static liveness optional fair unfair deadlock cross_check",
 )
 @output("Write result.json, and the trace (ITF) of every violation and of what must be reachable, to this folder.")
 @watched("Check again whenever a file that matters is saved, until Ctrl-C.")

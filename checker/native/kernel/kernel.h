@@ -13,7 +13,7 @@ typedef unsigned long long u64;
 typedef unsigned __int128 u128;
 
 extern const u64 words;
-extern const u64 constrained, compacted, symmetric, several;
+extern const u64 constrained, compacted, symmetric, dominating, several;
 
 #define INLINE static inline __attribute__((always_inline))
 #define APART __attribute__((noinline))

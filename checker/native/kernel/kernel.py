@@ -40,6 +40,7 @@ CONTEXT = (
     *("within", "canonical_eight", "worker", "workers", "record_bases", "filter", "filter_slots", "parts"),
     *("occupancy", "index_bits", "places", "level_ends", "cursors", "signals", "quantum", "limits"),
     *("batch", "batch_end", "batch_of"),
+    *("core", "budgets", "budget_count", "dominated", "staged", "names"),
 )
 """The slots of a worker's context, one 64-bit word each: what the kernel reads and keeps.
 
@@ -50,9 +51,15 @@ way into the table; `origins` says which states they come from, `columns` is whe
 a group of states at a time, and `lists` is for those among them that need more work. `capacity` is how many states
 there is room for; `occupancy` how many this worker has put into each part of the table, and `limits` how many it may.
 `batch`, `batch_end` and `batch_of` are what is left of the states that it has taken, and whose records they are;
-`quantum` is after how many states all workers stop. `eight` is zero if properties are evaluated on one state at a time,
-`eight_steps` if steps are taken so.
+`quantum` is after how many states all workers stop. `core` has the bits of a state that are in no budget, `budgets` the
+`budget_count` budgets by which states dominate others, `dominated` how many states were left out for that; `staged` is
+for copies of the states whose steps are taken then, and `names` for their names. `eight` is zero if properties are
+evaluated on one state at a time, `eight_steps` if steps are taken so.
 """
+
+BUDGET_WORDS = 5
+"""A budget: the word of its field, the field's first bit, its bits, those of them that are turned over (all if more is
+better, else none), and its first bit in the rank of a state."""
 
 LINE = 8
 """Words of a cache line: what different workers write lies at least this far apart."""
@@ -135,14 +142,15 @@ class Shape:
     """What the kernel's code depends on.
 
     `words` is the size of a state. `constrained` says that there is a state constraint, `compacted` that older levels
-    are known by their fingerprints only (hash compaction), and `symmetric` that each state is replaced by its
-    representative.
+    are known by their fingerprints only (hash compaction), `symmetric` that each state is replaced by its
+    representative, and `dominating` that states which others dominate are not expanded.
     """
 
     words: int
     constrained: bool = False
     compacted: bool = False
     symmetric: bool = False
+    dominating: bool = False
 
 
 def kernel_text(shape: Shape) -> str:

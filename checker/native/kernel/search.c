@@ -14,7 +14,11 @@
     Steps are taken (`take`) and their successors gathered to a batch (`gather`), and their buckets are prefetched;
    then these are looked at and the records that they lead to are prefetched (`look`); only then are the states
    compared (`settle`). Three batches are on their way at a time (`flight`). Memory and unpredictable branches are
-   what a search waits for, and this hides most of them. The slots of the context are described in `kernel.py`. */
+   what a search waits for, and this hides most of them. The slots of the context are described in `kernel.py`.
+
+    With `dominating`, a state of the frontier is not expanded if another that was found no later differs from it by
+   smaller budgets only (`checker.dominance.budgets`). So that all states that differ by budgets lie in neighbouring
+   buckets, the table then goes by another hash (`place_hash`). */
 
 #include "kernel.h"
 
@@ -28,6 +32,7 @@ struct context {
     void (*canonical_eight)(u64 *, u64);
     u64 worker, workers, **record_bases, *filter, filter_slots, *parts, *occupancy, index_bits, *places;
     u64 *level_ends, *cursors, *signals, quantum, *limits, batch, batch_end, batch_of;
+    u64 *core, *budgets, budget_count, dominated, *staged, *names;
 };
 
 typedef struct context *restrict context;
@@ -42,6 +47,44 @@ INLINE u64 *named(struct context *c, u64 name) { return record_of(c, name >> LOC
 INLINE u64 name_of(u64 worker, u64 index) { return worker << LOCAL_BITS | index; }
 INLINE u64 predecessor_of(u64 parent, u64 instance) { return parent << INSTANCE_BITS | instance; }
 INLINE u64 fingerprint(u64 hash) { return hash ? hash : 1; }
+
+/* -- budgets ------------------------------------------------------------------------------------------------------ */
+/* A budget is a field of the state: `mask` bits of a word from `shift` on, all of them turned over by `turned` where
+   more is better. The *rank* of a state has all of them side by side, each from bit `at` on. What is left of a state
+   without its budgets is its core. */
+
+struct budget { u64 word, shift, mask, turned, at; };
+
+INLINE struct budget *budget(struct context *c, u64 number) { return (struct budget *)c->budgets + number; }
+
+INLINE u64 rank_of(struct context *c, const u64 *state) {
+    u64 rank = 0;
+    for (u64 i = 0; i < c->budget_count; i++) {
+        struct budget *b = budget(c, i);
+        rank |= ((state[b->word] >> b->shift & b->mask) ^ b->turned) << b->at;
+    }
+    return rank;
+}
+
+/* The next rank of which no budget exceeds that of the greatest, which comes last. */
+INLINE u64 next_rank(struct context *c, u64 rank, u64 greatest) {
+    for (u64 i = 0; i < c->budget_count; i++) {
+        struct budget *b = budget(c, i);
+        u64 field = b->mask << b->at;
+        if ((rank & field) < (greatest & field)) return rank + (1ull << b->at);
+        rank &= ~field;
+    }
+    return greatest;
+}
+
+INLINE u64 ranked(u64 core, u64 rank) { return core ^ rank << 32; }
+INLINE u64 core_hash(struct context *c, const u64 *state) { return hash_bits(state, c->core, 0); }
+
+/* The hash by which the visited table goes: that of the state, or if some states dominate others that of its core with
+   the rank in the bits that matter least for the place. */
+INLINE u64 place_hash(struct context *c, const u64 *state) {
+    return dominating ? ranked(core_hash(c, state), rank_of(c, state)) : hash_of(state);
+}
 
 /* Keep a finding if its key is less than that of the one there is. */
 APART void note(u64 *findings, u64 slot, u64 k0, u64 k1, u64 k2, u64 k3, u64 name, u64 instance) {
@@ -160,6 +203,7 @@ INLINE int in_filter(struct table t, u64 hash) {
 INLINE int inside(struct context *c, u64 *at, u64 hash) {
     u64 inside = c->within(at);
     if (inside == 1) return 1;
+    if (dominating) hash = hash_of(at);
     u64 predecessor = at[words], parent = predecessor >> INSTANCE_BITS, instance = predecessor & INSTANCE;
     u64 origin = hash_of(named(c, parent));
     struct step_lanes step = step_lanes(c->constants[instance], origin, hash);
@@ -211,7 +255,11 @@ again:
 VARIANTS(APART void, insert_entry, (context c, u64 *at), c, at)
 
 void insert(context c, u64 *entries, u64 n) {
-    for (u64 i = 0; i < n; i++) insert_entry(c, entry(entries, i));
+    for (u64 i = 0; i < n; i++) {
+        u64 *at = entry(entries, i);
+        if (dominating) at[words + 1] = place_hash(c, at);
+        insert_entry(c, at);
+    }
 }
 
 /* -- evaluate ----------------------------------------------------------------------------------------------------- */
@@ -269,6 +317,9 @@ u64 trial(context c, u64 (*eight)(const u64 *), u64 first, u64 end) {
 /* -- steps -------------------------------------------------------------------------------------------------------- */
 /* An origin says of a state whose successors are in the buffer where they end, its name and its hash. */
 
+/* The name of one of several states whose steps are taken: they are neighbours, or were chosen (`stage`). */
+INLINE u64 name_at(struct context *c, u64 name, u64 number) { return dominating ? c->names[number] : name + number; }
+
 INLINE u64 add_origin(struct context *c, u64 origins, u64 found, u64 end, u64 name, u64 hash) {
     u64 *at = c->origins + origins * ORIGIN_WORDS;
     at[0] = end;
@@ -304,7 +355,7 @@ u64 take_eight(context c, u64 *state, u64 name) {
     c->made = place(c, state, end);
     for (u64 i = 0; i < LANES; i++) {
         end += lane[i];
-        origins = add_origin(c, origins, lane[i], end, name + i, lane[2 * LANES + i]);
+        origins = add_origin(c, origins, lane[i], end, name_at(c, name, i), lane[2 * LANES + i]);
     }
     c->origin_count = origins;
     u64 *columns = lane + COLUMNS_FROM, *buffer = c->buffer;
@@ -317,7 +368,7 @@ u64 take_eight(context c, u64 *state, u64 name) {
 }
 
 INLINE void take_each(struct context *c, u64 *state, u64 name, u64 count) {
-    for (u64 i = 0; i < count; i++) take_one(c, state + i * (words + 1), name + i);
+    for (u64 i = 0; i < count; i++) take_one(c, state + i * (words + 1), name_at(c, name, i));
 }
 
 void take(context c, u64 *state, u64 name, u64 count) {
@@ -373,7 +424,7 @@ INLINE u64 gather_in(struct context *c, u64 *batch, u64 n, int shared) {
         }
         copy(to, before, 0);
         u64 hash = hash_of(before);
-        finish(&v, to, predecessor_of(parent, instance), hash);
+        finish(&v, to, predecessor_of(parent, instance), dominating ? place_hash(c, before) : hash);
         steps[instance]++;
         struct step_lanes step = step_lanes(c->constants[instance], from, hash);
         low += step.low;
@@ -399,7 +450,9 @@ INLINE u64 gather_eight_in(struct context *c, u64 *state, u64 name, u64 *batch, 
         u64 *to = entry(batch, lane[LANES + number]++);
         EACH_WORD(w) to[w] = columns[room * w + i];
         u64 hash = hash_of(to);
-        finish(&v, to, first + tag, hash); /* the tag has the lane where a predecessor has the name */
+        /* the tag has the lane where a predecessor has the name */
+        u64 predecessor = dominating ? predecessor_of(c->names[number], instance) : first + tag;
+        finish(&v, to, predecessor, dominating ? place_hash(c, to) : hash);
         steps[instance]++;
         struct step_lanes step = step_lanes(c->constants[instance], lane[2 * LANES + number], hash);
         low += step.low;
@@ -577,6 +630,65 @@ INLINE void land(struct context *c, struct flight *f, int shared) {
     send(c, f, 0, shared);
 }
 
+/* -- dominance ---------------------------------------------------------------------------------------------------- */
+
+INLINE u64 beyond_budgets(struct context *c, const u64 *a, const u64 *b) {
+    u64 total = 0;
+    EACH_WORD(w) total |= (a[w] ^ b[w]) & c->core[w];
+    return total;
+}
+
+/* Whether the state that has this rank and is as `state` otherwise was found no later than the frontier: all of that is
+   known when its states are expanded, whoever expands them, and in whatever order. */
+INLINE int is_earlier(struct context *c, const struct visited *v, const u64 *state, u64 hash, u64 rank) {
+    if (compacted) return in_filter(filter_of(v, hash), hash);
+    struct table t = table_of(v, hash);
+    for (u64 position = bucket_home(t, hash);; position = after(t, position, LANES)) {
+        u64 *bucket = t.slots + position;
+        struct shown s = shown_by(bucket, hash >> 32, v->shared);
+        for (u64 alike = s.same & ~s.free; alike; alike &= alike - 1) {
+            struct known k = known_by(v, load_slot(v, bucket + __builtin_ctzll(alike)));
+            if (k.earlier && rank_of(c, k.record) == rank && !beyond_budgets(c, k.record, state)) return 1;
+        }
+        if (s.free) return 0;
+    }
+}
+
+/* Whether a state can be left out: of those with smaller budgets that are the same otherwise, one is there. */
+INLINE int is_dominated(struct context *c, const struct visited *v, const u64 *state) {
+    u64 greatest = rank_of(c, state), core = core_hash(c, state);
+    for (u64 rank = 0; rank != greatest; rank = next_rank(c, rank, greatest))
+        if (is_earlier(c, v, state, ranked(core, rank), rank)) return 1;
+    return 0;
+}
+
+INLINE void ask_core(struct context *c, const struct visited *v, const u64 *state) {
+    u64 hash = place_hash(c, state);
+    struct table t = compacted ? filter_of(v, hash) : table_of(v, hash);
+    prefetch(t.slots + (compacted ? home(t, hash) : bucket_home(t, hash)));
+}
+
+enum { SOON = 16 }; /* of so many states after the next the buckets are asked for */
+
+/* Copy the next states that are not dominated, at most a group of them, with their names; how many states that took. */
+INLINE u64 stage_in(struct context *c, u64 *state, u64 name, u64 left, u64 *staged, int shared) {
+    struct visited v = visited_at_entry(c, shared);
+    u64 passed = 0, kept = 0;
+    for (; kept < c->group && passed < left; passed++) {
+        u64 *one = state + passed * (words + 1);
+        if (passed + SOON < left) ask_core(c, &v, one + SOON * (words + 1));
+        if (is_dominated(c, &v, one)) c->dominated++;
+        else {
+            copy(c->staged + kept * (words + 1), one, 1);
+            c->names[kept++] = name + passed;
+        }
+    }
+    *staged = kept;
+    return passed;
+}
+
+VARIANTS(static APART u64, stage, (context c, u64 *state, u64 name, u64 left, u64 *staged), c, state, name, left, staged)
+
 /* -- expand ------------------------------------------------------------------------------------------------------- */
 
 /* The states of the frontier lie with the workers that found them, in the order in which they did. A worker that shares
@@ -615,13 +727,17 @@ INLINE int take_batch(struct context *c, u64 *passed) {
 
 /* Add the successors of a group of records to the batch; of how many. */
 INLINE u64 add_group(struct context *c, struct flight *f, u64 *gathered, u64 *state, u64 name, u64 left, int shared) {
-    u64 count = least(c->group, left);
+    u64 count = least(c->group, left), passed = count;
+    if (dominating) {
+        passed = VARIANT(shared, stage, c, state, name, left, &count);
+        state = c->staged;
+    }
     if (symmetric) take(c, state, name, count);
     else {
         u64 *to = entry(f->gathered, *gathered);
         *gathered += VARIANT(shared, gather_group, c, state, name, count, to);
     }
-    return count;
+    return passed;
 }
 
 INLINE int batch_is_full(struct context *c, u64 gathered) {
@@ -731,7 +847,7 @@ u64 spread(u64 *restrict slots, u64 old, u64 size, u64 *restrict aside, u64 piec
 void absorb(context c, u64 first, u64 end) {
     struct visited v = visited_at_entry(c, 1);
     for (u64 i = first; i < end; i++) {
-        u64 hash = hash_of(record(c, i)), slot = fingerprint(hash);
+        u64 hash = place_hash(c, record(c, i)), slot = fingerprint(hash);
         struct table t = filter_of(&v, hash);
         t.slots[free_from(t, home(t, slot))] = slot;
     }
@@ -742,7 +858,7 @@ void absorb(context c, u64 first, u64 end) {
 INLINE void adopt_in(struct context *c, u64 *from, u64 first, u64 end, u64 **before, u64 *names, int into_table) {
     struct visited v = visited_at_entry(c, 1);
     for (u64 i = first; i < end; i++) {
-        u64 *source = from + i * (words + 1), hash = hash_of(source), count = c->count, *to = record(c, count);
+        u64 *source = from + i * (words + 1), hash = place_hash(c, source), count = c->count, *to = record(c, count);
         u64 predecessor = source[words], parent = predecessor >> INSTANCE_BITS;
         if (parent != INITIAL) parent = before[parent >> LOCAL_BITS][parent & LOCAL];
         copy(to, source, 0);

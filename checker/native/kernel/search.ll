@@ -1,12 +1,14 @@
-%struct.context = type { ptr, ptr, i64, i64, i64, i64, i64, i64, i64, ptr, i64, i64, i64, i64, ptr, i64, ptr, i64, ptr, i64, i64, i64, i64, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, ptr, ptr, i64, ptr, ptr, i64, ptr, ptr, ptr, ptr, i64, ptr, i64, i64, i64 }
+%struct.context = type { ptr, ptr, i64, i64, i64, i64, i64, i64, i64, ptr, i64, i64, i64, i64, ptr, i64, ptr, i64, ptr, i64, i64, i64, i64, i64, i64, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, ptr, ptr, i64, ptr, ptr, i64, ptr, ptr, ptr, ptr, i64, ptr, i64, i64, i64, ptr, ptr, i64, i64, ptr, ptr }
 %struct.visited = type { ptr, i32, i64, i64, i64, ptr, ptr }
 %struct.table = type { ptr, i64 }
 %struct.shown = type { i64, i64 }
 %struct.known = type { ptr, i64 }
 %struct.step_lanes = type { i64, i64 }
 %struct.flight = type { ptr, ptr, ptr, [2 x i64] }
+%struct.budget = type { i64, i64, i64, i64, i64 }
 %struct.seen = type { i64, i64, ptr }
 
+@dominating = external constant i64, align 8
 @words = external constant i64, align 8
 @compacted = external constant i64, align 8
 @constrained = external constant i64, align 8
@@ -772,33 +774,52 @@ define void @insert(ptr noalias noundef %0, ptr noundef %1, i64 noundef %2) #3 {
   %5 = alloca ptr, align 8
   %6 = alloca i64, align 8
   %7 = alloca i64, align 8
+  %8 = alloca ptr, align 8
   store ptr %0, ptr %4, align 8
   store ptr %1, ptr %5, align 8
   store i64 %2, ptr %6, align 8
   store i64 0, ptr %7, align 8
-  br label %8
+  br label %9
 
-8:
-  %9 = load i64, ptr %7, align 8
-  %10 = load i64, ptr %6, align 8
-  %11 = icmp ult i64 %9, %10
-  br i1 %11, label %12, label %20
+9:
+  %10 = load i64, ptr %7, align 8
+  %11 = load i64, ptr %6, align 8
+  %12 = icmp ult i64 %10, %11
+  br i1 %12, label %13, label %33
 
-12:
-  %13 = load ptr, ptr %4, align 8
+13:
   %14 = load ptr, ptr %5, align 8
   %15 = load i64, ptr %7, align 8
   %16 = call ptr @entry(ptr noundef %14, i64 noundef %15)
-  call void @insert_entry(ptr noundef %13, ptr noundef %16)
-  br label %17
+  store ptr %16, ptr %8, align 8
+  %17 = load i64, ptr @dominating, align 8
+  %18 = icmp ne i64 %17, 0
+  br i1 %18, label %19, label %27
 
-17:
-  %18 = load i64, ptr %7, align 8
-  %19 = add i64 %18, 1
-  store i64 %19, ptr %7, align 8
-  br label %8, !llvm.loop !9
+19:
+  %20 = load ptr, ptr %4, align 8
+  %21 = load ptr, ptr %8, align 8
+  %22 = call i64 @place_hash(ptr noundef %20, ptr noundef %21)
+  %23 = load ptr, ptr %8, align 8
+  %24 = load i64, ptr @words, align 8
+  %25 = add i64 %24, 1
+  %26 = getelementptr i64, ptr %23, i64 %25
+  store i64 %22, ptr %26, align 8
+  br label %27
 
-20:
+27:
+  %28 = load ptr, ptr %4, align 8
+  %29 = load ptr, ptr %8, align 8
+  call void @insert_entry(ptr noundef %28, ptr noundef %29)
+  br label %30
+
+30:
+  %31 = load i64, ptr %7, align 8
+  %32 = add i64 %31, 1
+  store i64 %32, ptr %7, align 8
+  br label %9, !llvm.loop !9
+
+33:
   ret void
 }
 
@@ -814,6 +835,35 @@ define internal ptr @entry(ptr noundef %0, i64 noundef %1) #1 {
   %9 = mul i64 %6, %8
   %10 = getelementptr i64, ptr %5, i64 %9
   ret ptr %10
+}
+
+define internal i64 @place_hash(ptr noundef %0, ptr noundef %1) #1 {
+  %3 = alloca ptr, align 8
+  %4 = alloca ptr, align 8
+  store ptr %0, ptr %3, align 8
+  store ptr %1, ptr %4, align 8
+  %5 = load i64, ptr @dominating, align 8
+  %6 = icmp ne i64 %5, 0
+  br i1 %6, label %7, label %15
+
+7:
+  %8 = load ptr, ptr %3, align 8
+  %9 = load ptr, ptr %4, align 8
+  %10 = call i64 @core_hash(ptr noundef %8, ptr noundef %9)
+  %11 = load ptr, ptr %3, align 8
+  %12 = load ptr, ptr %4, align 8
+  %13 = call i64 @rank_of(ptr noundef %11, ptr noundef %12)
+  %14 = call i64 @ranked(i64 noundef %10, i64 noundef %13)
+  br label %18
+
+15:
+  %16 = load ptr, ptr %4, align 8
+  %17 = call i64 @hash_of(ptr noundef %16)
+  br label %18
+
+18:
+  %19 = phi i64 [ %14, %7 ], [ %17, %15 ]
+  ret i64 %19
 }
 
 define void @add_states(ptr noalias noundef %0, i64 noundef %1, i64 noundef %2) #3 {
@@ -1368,7 +1418,7 @@ define i64 @take_eight(ptr noalias noundef %0, ptr noundef %1, i64 noundef %2) #
 
 25:
   store i64 0, ptr %4, align 8
-  br label %134
+  br label %135
 
 26:
   %27 = load ptr, ptr %5, align 8
@@ -1400,7 +1450,7 @@ define i64 @take_eight(ptr noalias noundef %0, ptr noundef %1, i64 noundef %2) #
 45:
   %46 = load i64, ptr %13, align 8
   %47 = icmp ult i64 %46, 8
-  br i1 %47, label %48, label %74
+  br i1 %47, label %48, label %75
 
 48:
   %49 = load ptr, ptr %11, align 8
@@ -1417,118 +1467,119 @@ define i64 @take_eight(ptr noalias noundef %0, ptr noundef %1, i64 noundef %2) #
   %59 = getelementptr i64, ptr %57, i64 %58
   %60 = load i64, ptr %59, align 8
   %61 = load i64, ptr %9, align 8
-  %62 = load i64, ptr %7, align 8
-  %63 = load i64, ptr %13, align 8
-  %64 = add i64 %62, %63
-  %65 = load ptr, ptr %11, align 8
-  %66 = load i64, ptr %13, align 8
-  %67 = add i64 16, %66
-  %68 = getelementptr i64, ptr %65, i64 %67
-  %69 = load i64, ptr %68, align 8
-  %70 = call i64 @add_origin(ptr noundef %55, i64 noundef %56, i64 noundef %60, i64 noundef %61, i64 noundef %64, i64 noundef %69)
-  store i64 %70, ptr %10, align 8
-  br label %71
+  %62 = load ptr, ptr %5, align 8
+  %63 = load i64, ptr %7, align 8
+  %64 = load i64, ptr %13, align 8
+  %65 = call i64 @name_at(ptr noundef %62, i64 noundef %63, i64 noundef %64)
+  %66 = load ptr, ptr %11, align 8
+  %67 = load i64, ptr %13, align 8
+  %68 = add i64 16, %67
+  %69 = getelementptr i64, ptr %66, i64 %68
+  %70 = load i64, ptr %69, align 8
+  %71 = call i64 @add_origin(ptr noundef %55, i64 noundef %56, i64 noundef %60, i64 noundef %61, i64 noundef %65, i64 noundef %70)
+  store i64 %71, ptr %10, align 8
+  br label %72
 
-71:
-  %72 = load i64, ptr %13, align 8
-  %73 = add i64 %72, 1
-  store i64 %73, ptr %13, align 8
+72:
+  %73 = load i64, ptr %13, align 8
+  %74 = add i64 %73, 1
+  store i64 %74, ptr %13, align 8
   br label %45, !llvm.loop !17
 
-74:
-  %75 = load i64, ptr %10, align 8
-  %76 = load ptr, ptr %5, align 8
-  %77 = getelementptr %struct.context, ptr %76, i32 0, i32 15
-  store i64 %75, ptr %77, align 8
-  %78 = load ptr, ptr %11, align 8
-  %79 = getelementptr i64, ptr %78, i64 24
-  store ptr %79, ptr %14, align 8
-  %80 = load ptr, ptr %5, align 8
-  %81 = getelementptr %struct.context, ptr %80, i32 0, i32 9
-  %82 = load ptr, ptr %81, align 8
-  store ptr %82, ptr %15, align 8
+75:
+  %76 = load i64, ptr %10, align 8
+  %77 = load ptr, ptr %5, align 8
+  %78 = getelementptr %struct.context, ptr %77, i32 0, i32 15
+  store i64 %76, ptr %78, align 8
+  %79 = load ptr, ptr %11, align 8
+  %80 = getelementptr i64, ptr %79, i64 24
+  store ptr %80, ptr %14, align 8
+  %81 = load ptr, ptr %5, align 8
+  %82 = getelementptr %struct.context, ptr %81, i32 0, i32 9
+  %83 = load ptr, ptr %82, align 8
+  store ptr %83, ptr %15, align 8
   store i64 0, ptr %16, align 8
-  br label %83
+  br label %84
 
-83:
-  %84 = load i64, ptr %16, align 8
-  %85 = load i64, ptr %8, align 8
-  %86 = icmp ult i64 %84, %85
-  br i1 %86, label %87, label %133
+84:
+  %85 = load i64, ptr %16, align 8
+  %86 = load i64, ptr %8, align 8
+  %87 = icmp ult i64 %85, %86
+  br i1 %87, label %88, label %134
 
-87:
-  %88 = load ptr, ptr %14, align 8
-  %89 = load i64, ptr %12, align 8
-  %90 = load i64, ptr @words, align 8
-  %91 = mul i64 %89, %90
-  %92 = load i64, ptr %16, align 8
-  %93 = add i64 %91, %92
-  %94 = getelementptr i64, ptr %88, i64 %93
-  %95 = load i64, ptr %94, align 8
-  store i64 %95, ptr %17, align 8
-  %96 = load ptr, ptr %15, align 8
-  %97 = load ptr, ptr %11, align 8
-  %98 = load i64, ptr %17, align 8
-  %99 = lshr i64 %98, 16
-  %100 = add i64 8, %99
-  %101 = getelementptr i64, ptr %97, i64 %100
-  %102 = load i64, ptr %101, align 8
-  %103 = add i64 %102, 1
-  store i64 %103, ptr %101, align 8
-  %104 = call ptr @entry(ptr noundef %96, i64 noundef %102)
-  store ptr %104, ptr %18, align 8
+88:
+  %89 = load ptr, ptr %14, align 8
+  %90 = load i64, ptr %12, align 8
+  %91 = load i64, ptr @words, align 8
+  %92 = mul i64 %90, %91
+  %93 = load i64, ptr %16, align 8
+  %94 = add i64 %92, %93
+  %95 = getelementptr i64, ptr %89, i64 %94
+  %96 = load i64, ptr %95, align 8
+  store i64 %96, ptr %17, align 8
+  %97 = load ptr, ptr %15, align 8
+  %98 = load ptr, ptr %11, align 8
+  %99 = load i64, ptr %17, align 8
+  %100 = lshr i64 %99, 16
+  %101 = add i64 8, %100
+  %102 = getelementptr i64, ptr %98, i64 %101
+  %103 = load i64, ptr %102, align 8
+  %104 = add i64 %103, 1
+  store i64 %104, ptr %102, align 8
+  %105 = call ptr @entry(ptr noundef %97, i64 noundef %103)
+  store ptr %105, ptr %18, align 8
   store i64 0, ptr %19, align 8
-  br label %105
+  br label %106
 
-105:
-  %106 = load i64, ptr %19, align 8
-  %107 = load i64, ptr @words, align 8
-  %108 = icmp ult i64 %106, %107
-  br i1 %108, label %109, label %124
+106:
+  %107 = load i64, ptr %19, align 8
+  %108 = load i64, ptr @words, align 8
+  %109 = icmp ult i64 %107, %108
+  br i1 %109, label %110, label %125
 
-109:
-  %110 = load ptr, ptr %14, align 8
-  %111 = load i64, ptr %12, align 8
-  %112 = load i64, ptr %19, align 8
-  %113 = mul i64 %111, %112
-  %114 = load i64, ptr %16, align 8
-  %115 = add i64 %113, %114
-  %116 = getelementptr i64, ptr %110, i64 %115
-  %117 = load i64, ptr %116, align 8
-  %118 = load ptr, ptr %18, align 8
-  %119 = load i64, ptr %19, align 8
-  %120 = getelementptr i64, ptr %118, i64 %119
-  store i64 %117, ptr %120, align 8
-  br label %121
+110:
+  %111 = load ptr, ptr %14, align 8
+  %112 = load i64, ptr %12, align 8
+  %113 = load i64, ptr %19, align 8
+  %114 = mul i64 %112, %113
+  %115 = load i64, ptr %16, align 8
+  %116 = add i64 %114, %115
+  %117 = getelementptr i64, ptr %111, i64 %116
+  %118 = load i64, ptr %117, align 8
+  %119 = load ptr, ptr %18, align 8
+  %120 = load i64, ptr %19, align 8
+  %121 = getelementptr i64, ptr %119, i64 %120
+  store i64 %118, ptr %121, align 8
+  br label %122
 
-121:
-  %122 = load i64, ptr %19, align 8
-  %123 = add i64 %122, 1
-  store i64 %123, ptr %19, align 8
-  br label %105, !llvm.loop !18
+122:
+  %123 = load i64, ptr %19, align 8
+  %124 = add i64 %123, 1
+  store i64 %124, ptr %19, align 8
+  br label %106, !llvm.loop !18
 
-124:
-  %125 = load i64, ptr %17, align 8
-  %126 = and i64 %125, 65535
-  %127 = load ptr, ptr %18, align 8
-  %128 = load i64, ptr @words, align 8
-  %129 = getelementptr i64, ptr %127, i64 %128
-  store i64 %126, ptr %129, align 8
-  br label %130
+125:
+  %126 = load i64, ptr %17, align 8
+  %127 = and i64 %126, 65535
+  %128 = load ptr, ptr %18, align 8
+  %129 = load i64, ptr @words, align 8
+  %130 = getelementptr i64, ptr %128, i64 %129
+  store i64 %127, ptr %130, align 8
+  br label %131
 
-130:
-  %131 = load i64, ptr %16, align 8
-  %132 = add i64 %131, 1
-  store i64 %132, ptr %16, align 8
-  br label %83, !llvm.loop !20
-
-133:
-  store i64 1, ptr %4, align 8
-  br label %134
+131:
+  %132 = load i64, ptr %16, align 8
+  %133 = add i64 %132, 1
+  store i64 %133, ptr %16, align 8
+  br label %84, !llvm.loop !20
 
 134:
-  %135 = load i64, ptr %4, align 8
-  ret i64 %135
+  store i64 1, ptr %4, align 8
+  br label %135
+
+135:
+  %136 = load i64, ptr %4, align 8
+  ret i64 %136
 }
 
 define internal i64 @take_columns(ptr noundef %0, ptr noundef %1) #1 {
@@ -1640,6 +1691,37 @@ define internal i64 @place(ptr noundef %0, ptr noundef %1, i64 noundef %2) #1 {
   ret i64 %56
 }
 
+define internal i64 @name_at(ptr noundef %0, i64 noundef %1, i64 noundef %2) #1 {
+  %4 = alloca ptr, align 8
+  %5 = alloca i64, align 8
+  %6 = alloca i64, align 8
+  store ptr %0, ptr %4, align 8
+  store i64 %1, ptr %5, align 8
+  store i64 %2, ptr %6, align 8
+  %7 = load i64, ptr @dominating, align 8
+  %8 = icmp ne i64 %7, 0
+  br i1 %8, label %9, label %16
+
+9:
+  %10 = load ptr, ptr %4, align 8
+  %11 = getelementptr %struct.context, ptr %10, i32 0, i32 56
+  %12 = load ptr, ptr %11, align 8
+  %13 = load i64, ptr %6, align 8
+  %14 = getelementptr i64, ptr %12, i64 %13
+  %15 = load i64, ptr %14, align 8
+  br label %20
+
+16:
+  %17 = load i64, ptr %5, align 8
+  %18 = load i64, ptr %6, align 8
+  %19 = add i64 %17, %18
+  br label %20
+
+20:
+  %21 = phi i64 [ %15, %9 ], [ %19, %16 ]
+  ret i64 %21
+}
+
 define void @take(ptr noalias noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3) #3 {
   %5 = alloca ptr, align 8
   %6 = alloca ptr, align 8
@@ -1700,7 +1782,7 @@ define internal void @take_each(ptr noundef %0, ptr noundef %1, i64 noundef %2, 
   %11 = load i64, ptr %9, align 8
   %12 = load i64, ptr %8, align 8
   %13 = icmp ult i64 %11, %12
-  br i1 %13, label %14, label %28
+  br i1 %13, label %14, label %29
 
 14:
   %15 = load ptr, ptr %5, align 8
@@ -1710,19 +1792,20 @@ define internal void @take_each(ptr noundef %0, ptr noundef %1, i64 noundef %2, 
   %19 = add i64 %18, 1
   %20 = mul i64 %17, %19
   %21 = getelementptr i64, ptr %16, i64 %20
-  %22 = load i64, ptr %7, align 8
-  %23 = load i64, ptr %9, align 8
-  %24 = add i64 %22, %23
-  call void @take_one(ptr noundef %15, ptr noundef %21, i64 noundef %24)
-  br label %25
+  %22 = load ptr, ptr %5, align 8
+  %23 = load i64, ptr %7, align 8
+  %24 = load i64, ptr %9, align 8
+  %25 = call i64 @name_at(ptr noundef %22, i64 noundef %23, i64 noundef %24)
+  call void @take_one(ptr noundef %15, ptr noundef %21, i64 noundef %25)
+  br label %26
 
-25:
-  %26 = load i64, ptr %9, align 8
-  %27 = add i64 %26, 1
-  store i64 %27, ptr %9, align 8
+26:
+  %27 = load i64, ptr %9, align 8
+  %28 = add i64 %27, 1
+  store i64 %28, ptr %9, align 8
   br label %10, !llvm.loop !23
 
-28:
+29:
   ret void
 }
 
@@ -1902,7 +1985,7 @@ define internal i64 @gather_in(ptr noundef %0, ptr noundef %1, i64 noundef %2, i
   %46 = load i64, ptr %16, align 8
   %47 = load i64, ptr %7, align 8
   %48 = icmp ult i64 %46, %47
-  br i1 %48, label %49, label %139
+  br i1 %48, label %49, label %148
 
 49:
   %50 = load ptr, ptr %13, align 8
@@ -1958,7 +2041,7 @@ define internal i64 @gather_in(ptr noundef %0, ptr noundef %1, i64 noundef %2, i
   %89 = load i64, ptr %19, align 8
   %90 = load i64, ptr %22, align 8
   call void @note(ptr noundef %86, i64 noundef 46, i64 noundef 0, i64 noundef %87, i64 noundef %88, i64 noundef 0, i64 noundef %89, i64 noundef %90)
-  br label %136
+  br label %145
 
 91:
   %92 = load ptr, ptr %5, align 8
@@ -1981,65 +2064,80 @@ define internal i64 @gather_in(ptr noundef %0, ptr noundef %1, i64 noundef %2, i
   %104 = load i64, ptr %19, align 8
   %105 = load i64, ptr %22, align 8
   %106 = call i64 @predecessor_of(i64 noundef %104, i64 noundef %105)
-  %107 = load i64, ptr %23, align 8
-  call void @finish(ptr noundef %9, ptr noundef %103, i64 noundef %106, i64 noundef %107)
-  %108 = load ptr, ptr %15, align 8
-  %109 = load i64, ptr %22, align 8
-  %110 = getelementptr i64, ptr %108, i64 %109
-  %111 = load i64, ptr %110, align 8
-  %112 = add i64 %111, 1
-  store i64 %112, ptr %110, align 8
-  %113 = load ptr, ptr %5, align 8
-  %114 = getelementptr %struct.context, ptr %113, i32 0, i32 26
-  %115 = load ptr, ptr %114, align 8
-  %116 = load i64, ptr %22, align 8
-  %117 = getelementptr i64, ptr %115, i64 %116
-  %118 = load i64, ptr %117, align 8
-  %119 = load i64, ptr %20, align 8
-  %120 = load i64, ptr %23, align 8
-  %121 = call { i64, i64 } @step_lanes(i64 noundef %118, i64 noundef %119, i64 noundef %120)
-  %122 = getelementptr inbounds nuw { i64, i64 }, ptr %24, i32 0, i32 0
-  %123 = extractvalue { i64, i64 } %121, 0
-  store i64 %123, ptr %122, align 8
-  %124 = getelementptr inbounds nuw { i64, i64 }, ptr %24, i32 0, i32 1
-  %125 = extractvalue { i64, i64 } %121, 1
-  store i64 %125, ptr %124, align 8
-  %126 = getelementptr %struct.step_lanes, ptr %24, i32 0, i32 0
-  %127 = load i64, ptr %126, align 8
-  %128 = load i64, ptr %11, align 8
-  %129 = add i64 %128, %127
-  store i64 %129, ptr %11, align 8
-  %130 = getelementptr %struct.step_lanes, ptr %24, i32 0, i32 1
-  %131 = load i64, ptr %130, align 8
-  %132 = load i64, ptr %12, align 8
-  %133 = add i64 %132, %131
-  store i64 %133, ptr %12, align 8
-  %134 = load i64, ptr %10, align 8
-  %135 = add i64 %134, 1
-  store i64 %135, ptr %10, align 8
-  br label %136
+  %107 = load i64, ptr @dominating, align 8
+  %108 = icmp ne i64 %107, 0
+  br i1 %108, label %109, label %113
 
-136:
-  %137 = load i64, ptr %16, align 8
-  %138 = add i64 %137, 1
-  store i64 %138, ptr %16, align 8
+109:
+  %110 = load ptr, ptr %5, align 8
+  %111 = load ptr, ptr %17, align 8
+  %112 = call i64 @place_hash(ptr noundef %110, ptr noundef %111)
+  br label %115
+
+113:
+  %114 = load i64, ptr %23, align 8
+  br label %115
+
+115:
+  %116 = phi i64 [ %112, %109 ], [ %114, %113 ]
+  call void @finish(ptr noundef %9, ptr noundef %103, i64 noundef %106, i64 noundef %116)
+  %117 = load ptr, ptr %15, align 8
+  %118 = load i64, ptr %22, align 8
+  %119 = getelementptr i64, ptr %117, i64 %118
+  %120 = load i64, ptr %119, align 8
+  %121 = add i64 %120, 1
+  store i64 %121, ptr %119, align 8
+  %122 = load ptr, ptr %5, align 8
+  %123 = getelementptr %struct.context, ptr %122, i32 0, i32 26
+  %124 = load ptr, ptr %123, align 8
+  %125 = load i64, ptr %22, align 8
+  %126 = getelementptr i64, ptr %124, i64 %125
+  %127 = load i64, ptr %126, align 8
+  %128 = load i64, ptr %20, align 8
+  %129 = load i64, ptr %23, align 8
+  %130 = call { i64, i64 } @step_lanes(i64 noundef %127, i64 noundef %128, i64 noundef %129)
+  %131 = getelementptr inbounds nuw { i64, i64 }, ptr %24, i32 0, i32 0
+  %132 = extractvalue { i64, i64 } %130, 0
+  store i64 %132, ptr %131, align 8
+  %133 = getelementptr inbounds nuw { i64, i64 }, ptr %24, i32 0, i32 1
+  %134 = extractvalue { i64, i64 } %130, 1
+  store i64 %134, ptr %133, align 8
+  %135 = getelementptr %struct.step_lanes, ptr %24, i32 0, i32 0
+  %136 = load i64, ptr %135, align 8
+  %137 = load i64, ptr %11, align 8
+  %138 = add i64 %137, %136
+  store i64 %138, ptr %11, align 8
+  %139 = getelementptr %struct.step_lanes, ptr %24, i32 0, i32 1
+  %140 = load i64, ptr %139, align 8
+  %141 = load i64, ptr %12, align 8
+  %142 = add i64 %141, %140
+  store i64 %142, ptr %12, align 8
+  %143 = load i64, ptr %10, align 8
+  %144 = add i64 %143, 1
+  store i64 %144, ptr %10, align 8
+  br label %145
+
+145:
+  %146 = load i64, ptr %16, align 8
+  %147 = add i64 %146, 1
+  store i64 %147, ptr %16, align 8
   br label %45, !llvm.loop !25
 
-139:
-  %140 = load i64, ptr %11, align 8
-  %141 = load ptr, ptr %5, align 8
-  %142 = getelementptr %struct.context, ptr %141, i32 0, i32 23
-  %143 = load i64, ptr %142, align 8
-  %144 = add i64 %143, %140
-  store i64 %144, ptr %142, align 8
-  %145 = load i64, ptr %12, align 8
-  %146 = load ptr, ptr %5, align 8
-  %147 = getelementptr %struct.context, ptr %146, i32 0, i32 24
-  %148 = load i64, ptr %147, align 8
-  %149 = add i64 %148, %145
-  store i64 %149, ptr %147, align 8
-  %150 = load i64, ptr %10, align 8
-  ret i64 %150
+148:
+  %149 = load i64, ptr %11, align 8
+  %150 = load ptr, ptr %5, align 8
+  %151 = getelementptr %struct.context, ptr %150, i32 0, i32 23
+  %152 = load i64, ptr %151, align 8
+  %153 = add i64 %152, %149
+  store i64 %153, ptr %151, align 8
+  %154 = load i64, ptr %12, align 8
+  %155 = load ptr, ptr %5, align 8
+  %156 = getelementptr %struct.context, ptr %155, i32 0, i32 24
+  %157 = load i64, ptr %156, align 8
+  %158 = add i64 %157, %154
+  store i64 %158, ptr %156, align 8
+  %159 = load i64, ptr %10, align 8
+  ret i64 %159
 }
 
 define i64 @gather_shared(ptr noalias noundef %0, ptr noundef %1, i64 noundef %2) #3 {
@@ -2097,191 +2195,229 @@ define internal i64 @gather_eight_in(ptr noundef %0, ptr noundef %1, i64 noundef
   %26 = alloca ptr, align 8
   %27 = alloca i64, align 8
   %28 = alloca i64, align 8
-  %29 = alloca %struct.step_lanes, align 8
+  %29 = alloca i64, align 8
+  %30 = alloca %struct.step_lanes, align 8
   store ptr %0, ptr %7, align 8
   store ptr %1, ptr %8, align 8
   store i64 %2, ptr %9, align 8
   store ptr %3, ptr %10, align 8
   store i32 %4, ptr %11, align 4
-  %30 = load ptr, ptr %7, align 8
-  %31 = load i32, ptr %11, align 4
-  call void @visited_at_entry(ptr dead_on_unwind writable sret(%struct.visited) align 8 %12, ptr noundef %30, i32 noundef %31)
-  %32 = load ptr, ptr %7, align 8
-  %33 = load ptr, ptr %8, align 8
-  %34 = call i64 @take_columns(ptr noundef %32, ptr noundef %33)
-  store i64 %34, ptr %13, align 8
+  %31 = load ptr, ptr %7, align 8
+  %32 = load i32, ptr %11, align 4
+  call void @visited_at_entry(ptr dead_on_unwind writable sret(%struct.visited) align 8 %12, ptr noundef %31, i32 noundef %32)
+  %33 = load ptr, ptr %7, align 8
+  %34 = load ptr, ptr %8, align 8
+  %35 = call i64 @take_columns(ptr noundef %33, ptr noundef %34)
+  store i64 %35, ptr %13, align 8
   store i64 0, ptr %14, align 8
   store i64 0, ptr %15, align 8
-  %35 = load i64, ptr %13, align 8
-  %36 = icmp eq i64 %35, -1
-  br i1 %36, label %37, label %38
-
-37:
-  store i64 -1, ptr %6, align 8
-  br label %153
+  %36 = load i64, ptr %13, align 8
+  %37 = icmp eq i64 %36, -1
+  br i1 %37, label %38, label %39
 
 38:
-  %39 = load ptr, ptr %7, align 8
-  %40 = load ptr, ptr %8, align 8
-  %41 = call i64 @place(ptr noundef %39, ptr noundef %40, i64 noundef 0)
-  %42 = load ptr, ptr %7, align 8
-  %43 = getelementptr %struct.context, ptr %42, i32 0, i32 25
-  %44 = load ptr, ptr %43, align 8
-  store ptr %44, ptr %16, align 8
-  %45 = load i64, ptr %9, align 8
-  %46 = shl i64 %45, 16
-  store i64 %46, ptr %17, align 8
-  %47 = load ptr, ptr %7, align 8
-  %48 = getelementptr %struct.context, ptr %47, i32 0, i32 16
-  %49 = load ptr, ptr %48, align 8
-  store ptr %49, ptr %18, align 8
-  %50 = load ptr, ptr %7, align 8
-  %51 = getelementptr %struct.context, ptr %50, i32 0, i32 17
-  %52 = load i64, ptr %51, align 8
-  store i64 %52, ptr %19, align 8
-  %53 = load ptr, ptr %18, align 8
-  %54 = getelementptr i64, ptr %53, i64 24
-  store ptr %54, ptr %20, align 8
-  %55 = load ptr, ptr %20, align 8
-  %56 = load i64, ptr %19, align 8
-  %57 = load i64, ptr @words, align 8
-  %58 = mul i64 %56, %57
-  %59 = getelementptr i64, ptr %55, i64 %58
-  store ptr %59, ptr %21, align 8
+  store i64 -1, ptr %6, align 8
+  br label %178
+
+39:
+  %40 = load ptr, ptr %7, align 8
+  %41 = load ptr, ptr %8, align 8
+  %42 = call i64 @place(ptr noundef %40, ptr noundef %41, i64 noundef 0)
+  %43 = load ptr, ptr %7, align 8
+  %44 = getelementptr %struct.context, ptr %43, i32 0, i32 25
+  %45 = load ptr, ptr %44, align 8
+  store ptr %45, ptr %16, align 8
+  %46 = load i64, ptr %9, align 8
+  %47 = shl i64 %46, 16
+  store i64 %47, ptr %17, align 8
+  %48 = load ptr, ptr %7, align 8
+  %49 = getelementptr %struct.context, ptr %48, i32 0, i32 16
+  %50 = load ptr, ptr %49, align 8
+  store ptr %50, ptr %18, align 8
+  %51 = load ptr, ptr %7, align 8
+  %52 = getelementptr %struct.context, ptr %51, i32 0, i32 17
+  %53 = load i64, ptr %52, align 8
+  store i64 %53, ptr %19, align 8
+  %54 = load ptr, ptr %18, align 8
+  %55 = getelementptr i64, ptr %54, i64 24
+  store ptr %55, ptr %20, align 8
+  %56 = load ptr, ptr %20, align 8
+  %57 = load i64, ptr %19, align 8
+  %58 = load i64, ptr @words, align 8
+  %59 = mul i64 %57, %58
+  %60 = getelementptr i64, ptr %56, i64 %59
+  store ptr %60, ptr %21, align 8
   store i64 0, ptr %22, align 8
-  br label %60
+  br label %61
 
-60:
-  %61 = load i64, ptr %22, align 8
-  %62 = load i64, ptr %13, align 8
-  %63 = icmp ult i64 %61, %62
-  br i1 %63, label %64, label %141
+61:
+  %62 = load i64, ptr %22, align 8
+  %63 = load i64, ptr %13, align 8
+  %64 = icmp ult i64 %62, %63
+  br i1 %64, label %65, label %166
 
-64:
-  %65 = load ptr, ptr %21, align 8
-  %66 = load i64, ptr %22, align 8
-  %67 = getelementptr i64, ptr %65, i64 %66
-  %68 = load i64, ptr %67, align 8
-  store i64 %68, ptr %23, align 8
-  %69 = load i64, ptr %23, align 8
-  %70 = lshr i64 %69, 16
-  store i64 %70, ptr %24, align 8
-  %71 = load i64, ptr %23, align 8
-  %72 = and i64 %71, 65535
-  store i64 %72, ptr %25, align 8
-  %73 = load ptr, ptr %10, align 8
-  %74 = load ptr, ptr %18, align 8
-  %75 = load i64, ptr %24, align 8
-  %76 = add i64 8, %75
-  %77 = getelementptr i64, ptr %74, i64 %76
-  %78 = load i64, ptr %77, align 8
-  %79 = add i64 %78, 1
-  store i64 %79, ptr %77, align 8
-  %80 = call ptr @entry(ptr noundef %73, i64 noundef %78)
-  store ptr %80, ptr %26, align 8
+65:
+  %66 = load ptr, ptr %21, align 8
+  %67 = load i64, ptr %22, align 8
+  %68 = getelementptr i64, ptr %66, i64 %67
+  %69 = load i64, ptr %68, align 8
+  store i64 %69, ptr %23, align 8
+  %70 = load i64, ptr %23, align 8
+  %71 = lshr i64 %70, 16
+  store i64 %71, ptr %24, align 8
+  %72 = load i64, ptr %23, align 8
+  %73 = and i64 %72, 65535
+  store i64 %73, ptr %25, align 8
+  %74 = load ptr, ptr %10, align 8
+  %75 = load ptr, ptr %18, align 8
+  %76 = load i64, ptr %24, align 8
+  %77 = add i64 8, %76
+  %78 = getelementptr i64, ptr %75, i64 %77
+  %79 = load i64, ptr %78, align 8
+  %80 = add i64 %79, 1
+  store i64 %80, ptr %78, align 8
+  %81 = call ptr @entry(ptr noundef %74, i64 noundef %79)
+  store ptr %81, ptr %26, align 8
   store i64 0, ptr %27, align 8
-  br label %81
+  br label %82
 
-81:
-  %82 = load i64, ptr %27, align 8
-  %83 = load i64, ptr @words, align 8
-  %84 = icmp ult i64 %82, %83
-  br i1 %84, label %85, label %100
+82:
+  %83 = load i64, ptr %27, align 8
+  %84 = load i64, ptr @words, align 8
+  %85 = icmp ult i64 %83, %84
+  br i1 %85, label %86, label %101
 
-85:
-  %86 = load ptr, ptr %20, align 8
-  %87 = load i64, ptr %19, align 8
-  %88 = load i64, ptr %27, align 8
-  %89 = mul i64 %87, %88
-  %90 = load i64, ptr %22, align 8
-  %91 = add i64 %89, %90
-  %92 = getelementptr i64, ptr %86, i64 %91
-  %93 = load i64, ptr %92, align 8
-  %94 = load ptr, ptr %26, align 8
-  %95 = load i64, ptr %27, align 8
-  %96 = getelementptr i64, ptr %94, i64 %95
-  store i64 %93, ptr %96, align 8
-  br label %97
+86:
+  %87 = load ptr, ptr %20, align 8
+  %88 = load i64, ptr %19, align 8
+  %89 = load i64, ptr %27, align 8
+  %90 = mul i64 %88, %89
+  %91 = load i64, ptr %22, align 8
+  %92 = add i64 %90, %91
+  %93 = getelementptr i64, ptr %87, i64 %92
+  %94 = load i64, ptr %93, align 8
+  %95 = load ptr, ptr %26, align 8
+  %96 = load i64, ptr %27, align 8
+  %97 = getelementptr i64, ptr %95, i64 %96
+  store i64 %94, ptr %97, align 8
+  br label %98
 
-97:
-  %98 = load i64, ptr %27, align 8
-  %99 = add i64 %98, 1
-  store i64 %99, ptr %27, align 8
-  br label %81, !llvm.loop !26
+98:
+  %99 = load i64, ptr %27, align 8
+  %100 = add i64 %99, 1
+  store i64 %100, ptr %27, align 8
+  br label %82, !llvm.loop !26
 
-100:
-  %101 = load ptr, ptr %26, align 8
-  %102 = call i64 @hash_of(ptr noundef %101)
-  store i64 %102, ptr %28, align 8
-  %103 = load ptr, ptr %26, align 8
-  %104 = load i64, ptr %17, align 8
-  %105 = load i64, ptr %23, align 8
-  %106 = add i64 %104, %105
-  %107 = load i64, ptr %28, align 8
-  call void @finish(ptr noundef %12, ptr noundef %103, i64 noundef %106, i64 noundef %107)
-  %108 = load ptr, ptr %16, align 8
-  %109 = load i64, ptr %25, align 8
-  %110 = getelementptr i64, ptr %108, i64 %109
-  %111 = load i64, ptr %110, align 8
-  %112 = add i64 %111, 1
-  store i64 %112, ptr %110, align 8
-  %113 = load ptr, ptr %7, align 8
-  %114 = getelementptr %struct.context, ptr %113, i32 0, i32 26
-  %115 = load ptr, ptr %114, align 8
-  %116 = load i64, ptr %25, align 8
-  %117 = getelementptr i64, ptr %115, i64 %116
-  %118 = load i64, ptr %117, align 8
-  %119 = load ptr, ptr %18, align 8
-  %120 = load i64, ptr %24, align 8
-  %121 = add i64 16, %120
-  %122 = getelementptr i64, ptr %119, i64 %121
-  %123 = load i64, ptr %122, align 8
-  %124 = load i64, ptr %28, align 8
-  %125 = call { i64, i64 } @step_lanes(i64 noundef %118, i64 noundef %123, i64 noundef %124)
-  %126 = getelementptr inbounds nuw { i64, i64 }, ptr %29, i32 0, i32 0
-  %127 = extractvalue { i64, i64 } %125, 0
-  store i64 %127, ptr %126, align 8
-  %128 = getelementptr inbounds nuw { i64, i64 }, ptr %29, i32 0, i32 1
-  %129 = extractvalue { i64, i64 } %125, 1
-  store i64 %129, ptr %128, align 8
-  %130 = getelementptr %struct.step_lanes, ptr %29, i32 0, i32 0
-  %131 = load i64, ptr %130, align 8
-  %132 = load i64, ptr %14, align 8
-  %133 = add i64 %132, %131
-  store i64 %133, ptr %14, align 8
-  %134 = getelementptr %struct.step_lanes, ptr %29, i32 0, i32 1
-  %135 = load i64, ptr %134, align 8
-  %136 = load i64, ptr %15, align 8
-  %137 = add i64 %136, %135
-  store i64 %137, ptr %15, align 8
-  br label %138
+101:
+  %102 = load ptr, ptr %26, align 8
+  %103 = call i64 @hash_of(ptr noundef %102)
+  store i64 %103, ptr %28, align 8
+  %104 = load i64, ptr @dominating, align 8
+  %105 = icmp ne i64 %104, 0
+  br i1 %105, label %106, label %115
 
-138:
-  %139 = load i64, ptr %22, align 8
-  %140 = add i64 %139, 1
-  store i64 %140, ptr %22, align 8
-  br label %60, !llvm.loop !27
+106:
+  %107 = load ptr, ptr %7, align 8
+  %108 = getelementptr %struct.context, ptr %107, i32 0, i32 56
+  %109 = load ptr, ptr %108, align 8
+  %110 = load i64, ptr %24, align 8
+  %111 = getelementptr i64, ptr %109, i64 %110
+  %112 = load i64, ptr %111, align 8
+  %113 = load i64, ptr %25, align 8
+  %114 = call i64 @predecessor_of(i64 noundef %112, i64 noundef %113)
+  br label %119
 
-141:
-  %142 = load i64, ptr %14, align 8
-  %143 = load ptr, ptr %7, align 8
-  %144 = getelementptr %struct.context, ptr %143, i32 0, i32 23
-  %145 = load i64, ptr %144, align 8
-  %146 = add i64 %145, %142
-  store i64 %146, ptr %144, align 8
-  %147 = load i64, ptr %15, align 8
-  %148 = load ptr, ptr %7, align 8
-  %149 = getelementptr %struct.context, ptr %148, i32 0, i32 24
-  %150 = load i64, ptr %149, align 8
-  %151 = add i64 %150, %147
-  store i64 %151, ptr %149, align 8
-  %152 = load i64, ptr %13, align 8
-  store i64 %152, ptr %6, align 8
-  br label %153
+115:
+  %116 = load i64, ptr %17, align 8
+  %117 = load i64, ptr %23, align 8
+  %118 = add i64 %116, %117
+  br label %119
 
-153:
-  %154 = load i64, ptr %6, align 8
-  ret i64 %154
+119:
+  %120 = phi i64 [ %114, %106 ], [ %118, %115 ]
+  store i64 %120, ptr %29, align 8
+  %121 = load ptr, ptr %26, align 8
+  %122 = load i64, ptr %29, align 8
+  %123 = load i64, ptr @dominating, align 8
+  %124 = icmp ne i64 %123, 0
+  br i1 %124, label %125, label %129
+
+125:
+  %126 = load ptr, ptr %7, align 8
+  %127 = load ptr, ptr %26, align 8
+  %128 = call i64 @place_hash(ptr noundef %126, ptr noundef %127)
+  br label %131
+
+129:
+  %130 = load i64, ptr %28, align 8
+  br label %131
+
+131:
+  %132 = phi i64 [ %128, %125 ], [ %130, %129 ]
+  call void @finish(ptr noundef %12, ptr noundef %121, i64 noundef %122, i64 noundef %132)
+  %133 = load ptr, ptr %16, align 8
+  %134 = load i64, ptr %25, align 8
+  %135 = getelementptr i64, ptr %133, i64 %134
+  %136 = load i64, ptr %135, align 8
+  %137 = add i64 %136, 1
+  store i64 %137, ptr %135, align 8
+  %138 = load ptr, ptr %7, align 8
+  %139 = getelementptr %struct.context, ptr %138, i32 0, i32 26
+  %140 = load ptr, ptr %139, align 8
+  %141 = load i64, ptr %25, align 8
+  %142 = getelementptr i64, ptr %140, i64 %141
+  %143 = load i64, ptr %142, align 8
+  %144 = load ptr, ptr %18, align 8
+  %145 = load i64, ptr %24, align 8
+  %146 = add i64 16, %145
+  %147 = getelementptr i64, ptr %144, i64 %146
+  %148 = load i64, ptr %147, align 8
+  %149 = load i64, ptr %28, align 8
+  %150 = call { i64, i64 } @step_lanes(i64 noundef %143, i64 noundef %148, i64 noundef %149)
+  %151 = getelementptr inbounds nuw { i64, i64 }, ptr %30, i32 0, i32 0
+  %152 = extractvalue { i64, i64 } %150, 0
+  store i64 %152, ptr %151, align 8
+  %153 = getelementptr inbounds nuw { i64, i64 }, ptr %30, i32 0, i32 1
+  %154 = extractvalue { i64, i64 } %150, 1
+  store i64 %154, ptr %153, align 8
+  %155 = getelementptr %struct.step_lanes, ptr %30, i32 0, i32 0
+  %156 = load i64, ptr %155, align 8
+  %157 = load i64, ptr %14, align 8
+  %158 = add i64 %157, %156
+  store i64 %158, ptr %14, align 8
+  %159 = getelementptr %struct.step_lanes, ptr %30, i32 0, i32 1
+  %160 = load i64, ptr %159, align 8
+  %161 = load i64, ptr %15, align 8
+  %162 = add i64 %161, %160
+  store i64 %162, ptr %15, align 8
+  br label %163
+
+163:
+  %164 = load i64, ptr %22, align 8
+  %165 = add i64 %164, 1
+  store i64 %165, ptr %22, align 8
+  br label %61, !llvm.loop !27
+
+166:
+  %167 = load i64, ptr %14, align 8
+  %168 = load ptr, ptr %7, align 8
+  %169 = getelementptr %struct.context, ptr %168, i32 0, i32 23
+  %170 = load i64, ptr %169, align 8
+  %171 = add i64 %170, %167
+  store i64 %171, ptr %169, align 8
+  %172 = load i64, ptr %15, align 8
+  %173 = load ptr, ptr %7, align 8
+  %174 = getelementptr %struct.context, ptr %173, i32 0, i32 24
+  %175 = load i64, ptr %174, align 8
+  %176 = add i64 %175, %172
+  store i64 %176, ptr %174, align 8
+  %177 = load i64, ptr %13, align 8
+  store i64 %177, ptr %6, align 8
+  br label %178
+
+178:
+  %179 = load i64, ptr %6, align 8
+  ret i64 %179
 }
 
 define i64 @gather_eight_shared(ptr noalias noundef %0, ptr noundef %1, i64 noundef %2, ptr noundef %3) #3 {
@@ -3829,50 +3965,51 @@ define void @absorb(ptr noalias noundef %0, i64 noundef %1, i64 noundef %2) #3 {
   %15 = load i64, ptr %8, align 8
   %16 = load i64, ptr %6, align 8
   %17 = icmp ult i64 %15, %16
-  br i1 %17, label %18, label %49
+  br i1 %17, label %18, label %50
 
 18:
   %19 = load ptr, ptr %4, align 8
-  %20 = load i64, ptr %8, align 8
-  %21 = call ptr @record(ptr noundef %19, i64 noundef %20)
-  %22 = call i64 @hash_of(ptr noundef %21)
-  store i64 %22, ptr %9, align 8
-  %23 = load i64, ptr %9, align 8
-  %24 = call i64 @fingerprint(i64 noundef %23)
-  store i64 %24, ptr %10, align 8
-  %25 = load i64, ptr %9, align 8
-  %26 = call { ptr, i64 } @filter_of(ptr noundef %7, i64 noundef %25)
-  %27 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 0
-  %28 = extractvalue { ptr, i64 } %26, 0
-  store ptr %28, ptr %27, align 8
-  %29 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 1
-  %30 = extractvalue { ptr, i64 } %26, 1
-  store i64 %30, ptr %29, align 8
-  %31 = load i64, ptr %10, align 8
-  %32 = getelementptr %struct.table, ptr %11, i32 0, i32 0
-  %33 = load ptr, ptr %32, align 8
-  %34 = load i64, ptr %10, align 8
-  %35 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 0
-  %36 = load ptr, ptr %35, align 8
-  %37 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 1
-  %38 = load i64, ptr %37, align 8
-  %39 = call i64 @home(ptr %36, i64 %38, i64 noundef %34)
-  %40 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 0
-  %41 = load ptr, ptr %40, align 8
-  %42 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 1
-  %43 = load i64, ptr %42, align 8
-  %44 = call i64 @free_from(ptr %41, i64 %43, i64 noundef %39)
-  %45 = getelementptr i64, ptr %33, i64 %44
-  store i64 %31, ptr %45, align 8
-  br label %46
+  %20 = load ptr, ptr %4, align 8
+  %21 = load i64, ptr %8, align 8
+  %22 = call ptr @record(ptr noundef %20, i64 noundef %21)
+  %23 = call i64 @place_hash(ptr noundef %19, ptr noundef %22)
+  store i64 %23, ptr %9, align 8
+  %24 = load i64, ptr %9, align 8
+  %25 = call i64 @fingerprint(i64 noundef %24)
+  store i64 %25, ptr %10, align 8
+  %26 = load i64, ptr %9, align 8
+  %27 = call { ptr, i64 } @filter_of(ptr noundef %7, i64 noundef %26)
+  %28 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 0
+  %29 = extractvalue { ptr, i64 } %27, 0
+  store ptr %29, ptr %28, align 8
+  %30 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 1
+  %31 = extractvalue { ptr, i64 } %27, 1
+  store i64 %31, ptr %30, align 8
+  %32 = load i64, ptr %10, align 8
+  %33 = getelementptr %struct.table, ptr %11, i32 0, i32 0
+  %34 = load ptr, ptr %33, align 8
+  %35 = load i64, ptr %10, align 8
+  %36 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 0
+  %37 = load ptr, ptr %36, align 8
+  %38 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 1
+  %39 = load i64, ptr %38, align 8
+  %40 = call i64 @home(ptr %37, i64 %39, i64 noundef %35)
+  %41 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 0
+  %42 = load ptr, ptr %41, align 8
+  %43 = getelementptr inbounds nuw { ptr, i64 }, ptr %11, i32 0, i32 1
+  %44 = load i64, ptr %43, align 8
+  %45 = call i64 @free_from(ptr %42, i64 %44, i64 noundef %40)
+  %46 = getelementptr i64, ptr %34, i64 %45
+  store i64 %32, ptr %46, align 8
+  br label %47
 
-46:
-  %47 = load i64, ptr %8, align 8
-  %48 = add i64 %47, 1
-  store i64 %48, ptr %8, align 8
+47:
+  %48 = load i64, ptr %8, align 8
+  %49 = add i64 %48, 1
+  store i64 %49, ptr %8, align 8
   br label %14, !llvm.loop !43
 
-49:
+50:
   ret void
 }
 
@@ -4071,7 +4208,7 @@ define internal void @adopt_in(ptr noundef %0, ptr noundef %1, i64 noundef %2, i
   %27 = load i64, ptr %16, align 8
   %28 = load i64, ptr %11, align 8
   %29 = icmp ult i64 %27, %28
-  br i1 %29, label %30, label %123
+  br i1 %29, label %30, label %124
 
 30:
   %31 = load ptr, ptr %9, align 8
@@ -4081,120 +4218,121 @@ define internal void @adopt_in(ptr noundef %0, ptr noundef %1, i64 noundef %2, i
   %35 = mul i64 %32, %34
   %36 = getelementptr i64, ptr %31, i64 %35
   store ptr %36, ptr %17, align 8
-  %37 = load ptr, ptr %17, align 8
-  %38 = call i64 @hash_of(ptr noundef %37)
-  store i64 %38, ptr %18, align 8
-  %39 = load ptr, ptr %8, align 8
-  %40 = getelementptr %struct.context, ptr %39, i32 0, i32 3
-  %41 = load i64, ptr %40, align 8
-  store i64 %41, ptr %19, align 8
-  %42 = load ptr, ptr %8, align 8
-  %43 = load i64, ptr %19, align 8
-  %44 = call ptr @record(ptr noundef %42, i64 noundef %43)
-  store ptr %44, ptr %20, align 8
-  %45 = load ptr, ptr %17, align 8
-  %46 = load i64, ptr @words, align 8
-  %47 = getelementptr i64, ptr %45, i64 %46
-  %48 = load i64, ptr %47, align 8
-  store i64 %48, ptr %21, align 8
-  %49 = load i64, ptr %21, align 8
-  %50 = lshr i64 %49, 16
-  store i64 %50, ptr %22, align 8
-  %51 = load i64, ptr %22, align 8
-  %52 = icmp ne i64 %51, 281474976710655
-  br i1 %52, label %53, label %63
+  %37 = load ptr, ptr %8, align 8
+  %38 = load ptr, ptr %17, align 8
+  %39 = call i64 @place_hash(ptr noundef %37, ptr noundef %38)
+  store i64 %39, ptr %18, align 8
+  %40 = load ptr, ptr %8, align 8
+  %41 = getelementptr %struct.context, ptr %40, i32 0, i32 3
+  %42 = load i64, ptr %41, align 8
+  store i64 %42, ptr %19, align 8
+  %43 = load ptr, ptr %8, align 8
+  %44 = load i64, ptr %19, align 8
+  %45 = call ptr @record(ptr noundef %43, i64 noundef %44)
+  store ptr %45, ptr %20, align 8
+  %46 = load ptr, ptr %17, align 8
+  %47 = load i64, ptr @words, align 8
+  %48 = getelementptr i64, ptr %46, i64 %47
+  %49 = load i64, ptr %48, align 8
+  store i64 %49, ptr %21, align 8
+  %50 = load i64, ptr %21, align 8
+  %51 = lshr i64 %50, 16
+  store i64 %51, ptr %22, align 8
+  %52 = load i64, ptr %22, align 8
+  %53 = icmp ne i64 %52, 281474976710655
+  br i1 %53, label %54, label %64
 
-53:
-  %54 = load ptr, ptr %12, align 8
-  %55 = load i64, ptr %22, align 8
-  %56 = lshr i64 %55, 40
-  %57 = getelementptr ptr, ptr %54, i64 %56
-  %58 = load ptr, ptr %57, align 8
-  %59 = load i64, ptr %22, align 8
-  %60 = and i64 %59, 1099511627775
-  %61 = getelementptr i64, ptr %58, i64 %60
-  %62 = load i64, ptr %61, align 8
-  store i64 %62, ptr %22, align 8
-  br label %63
+54:
+  %55 = load ptr, ptr %12, align 8
+  %56 = load i64, ptr %22, align 8
+  %57 = lshr i64 %56, 40
+  %58 = getelementptr ptr, ptr %55, i64 %57
+  %59 = load ptr, ptr %58, align 8
+  %60 = load i64, ptr %22, align 8
+  %61 = and i64 %60, 1099511627775
+  %62 = getelementptr i64, ptr %59, i64 %61
+  %63 = load i64, ptr %62, align 8
+  store i64 %63, ptr %22, align 8
+  br label %64
 
-63:
-  %64 = load ptr, ptr %20, align 8
-  %65 = load ptr, ptr %17, align 8
-  call void @copy(ptr noundef %64, ptr noundef %65, i64 noundef 0)
-  %66 = load i64, ptr %22, align 8
-  %67 = load i64, ptr %21, align 8
-  %68 = and i64 %67, 65535
-  %69 = call i64 @predecessor_of(i64 noundef %66, i64 noundef %68)
-  %70 = load ptr, ptr %20, align 8
-  %71 = load i64, ptr @words, align 8
-  %72 = getelementptr i64, ptr %70, i64 %71
-  store i64 %69, ptr %72, align 8
-  %73 = load ptr, ptr %8, align 8
-  %74 = getelementptr %struct.context, ptr %73, i32 0, i32 34
-  %75 = load i64, ptr %74, align 8
-  %76 = load i64, ptr %19, align 8
-  %77 = call i64 @name_of(i64 noundef %75, i64 noundef %76)
-  %78 = load ptr, ptr %13, align 8
-  %79 = load i64, ptr %16, align 8
-  %80 = getelementptr i64, ptr %78, i64 %79
-  store i64 %77, ptr %80, align 8
-  %81 = load i64, ptr %19, align 8
-  %82 = add i64 %81, 1
-  %83 = load ptr, ptr %8, align 8
-  %84 = getelementptr %struct.context, ptr %83, i32 0, i32 3
-  store i64 %82, ptr %84, align 8
-  %85 = load i32, ptr %14, align 4
-  %86 = icmp ne i32 %85, 0
-  br i1 %86, label %87, label %111
+64:
+  %65 = load ptr, ptr %20, align 8
+  %66 = load ptr, ptr %17, align 8
+  call void @copy(ptr noundef %65, ptr noundef %66, i64 noundef 0)
+  %67 = load i64, ptr %22, align 8
+  %68 = load i64, ptr %21, align 8
+  %69 = and i64 %68, 65535
+  %70 = call i64 @predecessor_of(i64 noundef %67, i64 noundef %69)
+  %71 = load ptr, ptr %20, align 8
+  %72 = load i64, ptr @words, align 8
+  %73 = getelementptr i64, ptr %71, i64 %72
+  store i64 %70, ptr %73, align 8
+  %74 = load ptr, ptr %8, align 8
+  %75 = getelementptr %struct.context, ptr %74, i32 0, i32 34
+  %76 = load i64, ptr %75, align 8
+  %77 = load i64, ptr %19, align 8
+  %78 = call i64 @name_of(i64 noundef %76, i64 noundef %77)
+  %79 = load ptr, ptr %13, align 8
+  %80 = load i64, ptr %16, align 8
+  %81 = getelementptr i64, ptr %79, i64 %80
+  store i64 %78, ptr %81, align 8
+  %82 = load i64, ptr %19, align 8
+  %83 = add i64 %82, 1
+  %84 = load ptr, ptr %8, align 8
+  %85 = getelementptr %struct.context, ptr %84, i32 0, i32 3
+  store i64 %83, ptr %85, align 8
+  %86 = load i32, ptr %14, align 4
+  %87 = icmp ne i32 %86, 0
+  br i1 %87, label %88, label %112
 
-87:
-  %88 = load i64, ptr %18, align 8
-  %89 = call { ptr, i64 } @table_of(ptr noundef %15, i64 noundef %88)
-  %90 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 0
-  %91 = extractvalue { ptr, i64 } %89, 0
-  store ptr %91, ptr %90, align 8
-  %92 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 1
-  %93 = extractvalue { ptr, i64 } %89, 1
-  store i64 %93, ptr %92, align 8
-  %94 = load i64, ptr %18, align 8
-  %95 = load i64, ptr %19, align 8
-  %96 = call i64 @own_slot(ptr noundef %15, i64 noundef %94, i64 noundef %95)
-  %97 = getelementptr %struct.table, ptr %23, i32 0, i32 0
-  %98 = load ptr, ptr %97, align 8
-  %99 = load i64, ptr %18, align 8
-  %100 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 0
-  %101 = load ptr, ptr %100, align 8
-  %102 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 1
-  %103 = load i64, ptr %102, align 8
-  %104 = call i64 @bucket_home(ptr %101, i64 %103, i64 noundef %99)
-  %105 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 0
-  %106 = load ptr, ptr %105, align 8
-  %107 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 1
-  %108 = load i64, ptr %107, align 8
-  %109 = call i64 @bucket_free_from(ptr %106, i64 %108, i64 noundef %104)
-  %110 = getelementptr i64, ptr %98, i64 %109
-  store i64 %96, ptr %110, align 8
-  br label %111
+88:
+  %89 = load i64, ptr %18, align 8
+  %90 = call { ptr, i64 } @table_of(ptr noundef %15, i64 noundef %89)
+  %91 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 0
+  %92 = extractvalue { ptr, i64 } %90, 0
+  store ptr %92, ptr %91, align 8
+  %93 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 1
+  %94 = extractvalue { ptr, i64 } %90, 1
+  store i64 %94, ptr %93, align 8
+  %95 = load i64, ptr %18, align 8
+  %96 = load i64, ptr %19, align 8
+  %97 = call i64 @own_slot(ptr noundef %15, i64 noundef %95, i64 noundef %96)
+  %98 = getelementptr %struct.table, ptr %23, i32 0, i32 0
+  %99 = load ptr, ptr %98, align 8
+  %100 = load i64, ptr %18, align 8
+  %101 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 0
+  %102 = load ptr, ptr %101, align 8
+  %103 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 1
+  %104 = load i64, ptr %103, align 8
+  %105 = call i64 @bucket_home(ptr %102, i64 %104, i64 noundef %100)
+  %106 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 0
+  %107 = load ptr, ptr %106, align 8
+  %108 = getelementptr inbounds nuw { ptr, i64 }, ptr %23, i32 0, i32 1
+  %109 = load i64, ptr %108, align 8
+  %110 = call i64 @bucket_free_from(ptr %107, i64 %109, i64 noundef %105)
+  %111 = getelementptr i64, ptr %99, i64 %110
+  store i64 %97, ptr %111, align 8
+  br label %112
 
-111:
-  %112 = load ptr, ptr %8, align 8
-  %113 = getelementptr %struct.context, ptr %112, i32 0, i32 40
-  %114 = load ptr, ptr %113, align 8
-  %115 = load i64, ptr %18, align 8
-  %116 = call i64 @part_of(ptr noundef %15, i64 noundef %115)
-  %117 = getelementptr i64, ptr %114, i64 %116
-  %118 = load i64, ptr %117, align 8
-  %119 = add i64 %118, 1
-  store i64 %119, ptr %117, align 8
-  br label %120
+112:
+  %113 = load ptr, ptr %8, align 8
+  %114 = getelementptr %struct.context, ptr %113, i32 0, i32 40
+  %115 = load ptr, ptr %114, align 8
+  %116 = load i64, ptr %18, align 8
+  %117 = call i64 @part_of(ptr noundef %15, i64 noundef %116)
+  %118 = getelementptr i64, ptr %115, i64 %117
+  %119 = load i64, ptr %118, align 8
+  %120 = add i64 %119, 1
+  store i64 %120, ptr %118, align 8
+  br label %121
 
-120:
-  %121 = load i64, ptr %16, align 8
-  %122 = add i64 %121, 1
-  store i64 %122, ptr %16, align 8
+121:
+  %122 = load i64, ptr %16, align 8
+  %123 = add i64 %122, 1
+  store i64 %123, ptr %16, align 8
   br label %26, !llvm.loop !44
 
-123:
+124:
   ret void
 }
 
@@ -4623,108 +4761,119 @@ define internal i32 @inside(ptr noundef %0, ptr noundef %1, i64 noundef %2) #1 {
 
 22:
   store i32 1, ptr %4, align 4
-  br label %96
+  br label %102
 
 23:
-  %24 = load ptr, ptr %6, align 8
-  %25 = load i64, ptr @words, align 8
-  %26 = getelementptr i64, ptr %24, i64 %25
-  %27 = load i64, ptr %26, align 8
-  store i64 %27, ptr %9, align 8
-  %28 = load i64, ptr %9, align 8
-  %29 = lshr i64 %28, 16
-  store i64 %29, ptr %10, align 8
-  %30 = load i64, ptr %9, align 8
-  %31 = and i64 %30, 65535
-  store i64 %31, ptr %11, align 8
-  %32 = load ptr, ptr %5, align 8
-  %33 = load i64, ptr %10, align 8
-  %34 = call ptr @named(ptr noundef %32, i64 noundef %33)
-  %35 = call i64 @hash_of(ptr noundef %34)
-  store i64 %35, ptr %12, align 8
-  %36 = load ptr, ptr %5, align 8
-  %37 = getelementptr %struct.context, ptr %36, i32 0, i32 26
-  %38 = load ptr, ptr %37, align 8
-  %39 = load i64, ptr %11, align 8
-  %40 = getelementptr i64, ptr %38, i64 %39
-  %41 = load i64, ptr %40, align 8
-  %42 = load i64, ptr %12, align 8
-  %43 = load i64, ptr %7, align 8
-  %44 = call { i64, i64 } @step_lanes(i64 noundef %41, i64 noundef %42, i64 noundef %43)
-  %45 = getelementptr inbounds nuw { i64, i64 }, ptr %13, i32 0, i32 0
-  %46 = extractvalue { i64, i64 } %44, 0
-  store i64 %46, ptr %45, align 8
-  %47 = getelementptr inbounds nuw { i64, i64 }, ptr %13, i32 0, i32 1
-  %48 = extractvalue { i64, i64 } %44, 1
-  store i64 %48, ptr %47, align 8
-  %49 = getelementptr %struct.step_lanes, ptr %13, i32 0, i32 0
-  %50 = load i64, ptr %49, align 8
-  %51 = load ptr, ptr %5, align 8
-  %52 = getelementptr %struct.context, ptr %51, i32 0, i32 23
-  %53 = load i64, ptr %52, align 8
-  %54 = sub i64 %53, %50
-  store i64 %54, ptr %52, align 8
-  %55 = getelementptr %struct.step_lanes, ptr %13, i32 0, i32 1
+  %24 = load i64, ptr @dominating, align 8
+  %25 = icmp ne i64 %24, 0
+  br i1 %25, label %26, label %29
+
+26:
+  %27 = load ptr, ptr %6, align 8
+  %28 = call i64 @hash_of(ptr noundef %27)
+  store i64 %28, ptr %7, align 8
+  br label %29
+
+29:
+  %30 = load ptr, ptr %6, align 8
+  %31 = load i64, ptr @words, align 8
+  %32 = getelementptr i64, ptr %30, i64 %31
+  %33 = load i64, ptr %32, align 8
+  store i64 %33, ptr %9, align 8
+  %34 = load i64, ptr %9, align 8
+  %35 = lshr i64 %34, 16
+  store i64 %35, ptr %10, align 8
+  %36 = load i64, ptr %9, align 8
+  %37 = and i64 %36, 65535
+  store i64 %37, ptr %11, align 8
+  %38 = load ptr, ptr %5, align 8
+  %39 = load i64, ptr %10, align 8
+  %40 = call ptr @named(ptr noundef %38, i64 noundef %39)
+  %41 = call i64 @hash_of(ptr noundef %40)
+  store i64 %41, ptr %12, align 8
+  %42 = load ptr, ptr %5, align 8
+  %43 = getelementptr %struct.context, ptr %42, i32 0, i32 26
+  %44 = load ptr, ptr %43, align 8
+  %45 = load i64, ptr %11, align 8
+  %46 = getelementptr i64, ptr %44, i64 %45
+  %47 = load i64, ptr %46, align 8
+  %48 = load i64, ptr %12, align 8
+  %49 = load i64, ptr %7, align 8
+  %50 = call { i64, i64 } @step_lanes(i64 noundef %47, i64 noundef %48, i64 noundef %49)
+  %51 = getelementptr inbounds nuw { i64, i64 }, ptr %13, i32 0, i32 0
+  %52 = extractvalue { i64, i64 } %50, 0
+  store i64 %52, ptr %51, align 8
+  %53 = getelementptr inbounds nuw { i64, i64 }, ptr %13, i32 0, i32 1
+  %54 = extractvalue { i64, i64 } %50, 1
+  store i64 %54, ptr %53, align 8
+  %55 = getelementptr %struct.step_lanes, ptr %13, i32 0, i32 0
   %56 = load i64, ptr %55, align 8
   %57 = load ptr, ptr %5, align 8
-  %58 = getelementptr %struct.context, ptr %57, i32 0, i32 24
+  %58 = getelementptr %struct.context, ptr %57, i32 0, i32 23
   %59 = load i64, ptr %58, align 8
   %60 = sub i64 %59, %56
   store i64 %60, ptr %58, align 8
-  %61 = load i64, ptr %8, align 8
-  %62 = icmp eq i64 %61, 2
-  br i1 %62, label %63, label %71
+  %61 = getelementptr %struct.step_lanes, ptr %13, i32 0, i32 1
+  %62 = load i64, ptr %61, align 8
+  %63 = load ptr, ptr %5, align 8
+  %64 = getelementptr %struct.context, ptr %63, i32 0, i32 24
+  %65 = load i64, ptr %64, align 8
+  %66 = sub i64 %65, %62
+  store i64 %66, ptr %64, align 8
+  %67 = load i64, ptr %8, align 8
+  %68 = icmp eq i64 %67, 2
+  br i1 %68, label %69, label %77
 
-63:
-  %64 = load ptr, ptr %5, align 8
-  %65 = getelementptr %struct.context, ptr %64, i32 0, i32 27
-  %66 = load ptr, ptr %65, align 8
-  %67 = load i64, ptr %11, align 8
-  %68 = load i64, ptr %12, align 8
-  %69 = load i64, ptr %10, align 8
-  %70 = load i64, ptr %11, align 8
-  call void @note(ptr noundef %66, i64 noundef 46, i64 noundef 1, i64 noundef %67, i64 noundef %68, i64 noundef 0, i64 noundef %69, i64 noundef %70)
+69:
+  %70 = load ptr, ptr %5, align 8
+  %71 = getelementptr %struct.context, ptr %70, i32 0, i32 27
+  %72 = load ptr, ptr %71, align 8
+  %73 = load i64, ptr %11, align 8
+  %74 = load i64, ptr %12, align 8
+  %75 = load i64, ptr %10, align 8
+  %76 = load i64, ptr %11, align 8
+  call void @note(ptr noundef %72, i64 noundef 46, i64 noundef 1, i64 noundef %73, i64 noundef %74, i64 noundef 0, i64 noundef %75, i64 noundef %76)
   store i32 0, ptr %4, align 4
-  br label %96
+  br label %102
 
-71:
-  %72 = load ptr, ptr %5, align 8
-  %73 = getelementptr %struct.context, ptr %72, i32 0, i32 20
-  %74 = load i64, ptr %73, align 8
-  %75 = add i64 %74, 1
-  store i64 %75, ptr %73, align 8
-  %76 = load ptr, ptr %5, align 8
-  %77 = getelementptr %struct.context, ptr %76, i32 0, i32 29
-  %78 = load ptr, ptr %77, align 8
-  %79 = load ptr, ptr %6, align 8
-  %80 = load ptr, ptr %5, align 8
-  %81 = getelementptr %struct.context, ptr %80, i32 0, i32 8
-  %82 = load i64, ptr %81, align 8
-  %83 = call i64 %78(ptr noundef %79, i64 noundef %82)
-  store i64 %83, ptr %14, align 8
-  %84 = load i64, ptr %14, align 8
-  %85 = icmp ne i64 %84, 0
-  br i1 %85, label %86, label %95
+77:
+  %78 = load ptr, ptr %5, align 8
+  %79 = getelementptr %struct.context, ptr %78, i32 0, i32 20
+  %80 = load i64, ptr %79, align 8
+  %81 = add i64 %80, 1
+  store i64 %81, ptr %79, align 8
+  %82 = load ptr, ptr %5, align 8
+  %83 = getelementptr %struct.context, ptr %82, i32 0, i32 29
+  %84 = load ptr, ptr %83, align 8
+  %85 = load ptr, ptr %6, align 8
+  %86 = load ptr, ptr %5, align 8
+  %87 = getelementptr %struct.context, ptr %86, i32 0, i32 8
+  %88 = load i64, ptr %87, align 8
+  %89 = call i64 %84(ptr noundef %85, i64 noundef %88)
+  store i64 %89, ptr %14, align 8
+  %90 = load i64, ptr %14, align 8
+  %91 = icmp ne i64 %90, 0
+  br i1 %91, label %92, label %101
 
-86:
-  %87 = load ptr, ptr %5, align 8
-  %88 = load i64, ptr %14, align 8
-  %89 = load i64, ptr %7, align 8
-  %90 = load i64, ptr %10, align 8
-  %91 = load i64, ptr %11, align 8
-  %92 = load i64, ptr %11, align 8
-  %93 = add i64 %92, 1
-  %94 = load i64, ptr %12, align 8
-  call void @note_state(ptr noundef %87, i64 noundef %88, i64 noundef %89, i64 noundef %90, i64 noundef %91, i64 noundef %93, i64 noundef %94)
-  br label %95
+92:
+  %93 = load ptr, ptr %5, align 8
+  %94 = load i64, ptr %14, align 8
+  %95 = load i64, ptr %7, align 8
+  %96 = load i64, ptr %10, align 8
+  %97 = load i64, ptr %11, align 8
+  %98 = load i64, ptr %11, align 8
+  %99 = add i64 %98, 1
+  %100 = load i64, ptr %12, align 8
+  call void @note_state(ptr noundef %93, i64 noundef %94, i64 noundef %95, i64 noundef %96, i64 noundef %97, i64 noundef %99, i64 noundef %100)
+  br label %101
 
-95:
+101:
   store i32 0, ptr %4, align 4
-  br label %96
+  br label %102
 
-96:
-  %97 = load i32, ptr %4, align 4
-  ret i32 %97
+102:
+  %103 = load i32, ptr %4, align 4
+  ret i32 %103
 }
 
 define internal i64 @own_slot(ptr noundef %0, i64 noundef %1, i64 noundef %2) #1 {
@@ -4926,6 +5075,94 @@ define internal i64 @lower_half(i64 noundef %0, i64 noundef %1) #1 {
   ret i64 %9
 }
 
+define internal i64 @ranked(i64 noundef %0, i64 noundef %1) #1 {
+  %3 = alloca i64, align 8
+  %4 = alloca i64, align 8
+  store i64 %0, ptr %3, align 8
+  store i64 %1, ptr %4, align 8
+  %5 = load i64, ptr %3, align 8
+  %6 = load i64, ptr %4, align 8
+  %7 = shl i64 %6, 32
+  %8 = xor i64 %5, %7
+  ret i64 %8
+}
+
+define internal i64 @core_hash(ptr noundef %0, ptr noundef %1) #1 {
+  %3 = alloca ptr, align 8
+  %4 = alloca ptr, align 8
+  store ptr %0, ptr %3, align 8
+  store ptr %1, ptr %4, align 8
+  %5 = load ptr, ptr %4, align 8
+  %6 = load ptr, ptr %3, align 8
+  %7 = getelementptr %struct.context, ptr %6, i32 0, i32 51
+  %8 = load ptr, ptr %7, align 8
+  %9 = call i64 @hash_bits(ptr noundef %5, ptr noundef %8, i32 noundef 0)
+  ret i64 %9
+}
+
+define internal i64 @rank_of(ptr noundef %0, ptr noundef %1) #1 {
+  %3 = alloca ptr, align 8
+  %4 = alloca ptr, align 8
+  %5 = alloca i64, align 8
+  %6 = alloca i64, align 8
+  %7 = alloca ptr, align 8
+  store ptr %0, ptr %3, align 8
+  store ptr %1, ptr %4, align 8
+  store i64 0, ptr %5, align 8
+  store i64 0, ptr %6, align 8
+  br label %8
+
+8:
+  %9 = load i64, ptr %6, align 8
+  %10 = load ptr, ptr %3, align 8
+  %11 = getelementptr %struct.context, ptr %10, i32 0, i32 53
+  %12 = load i64, ptr %11, align 8
+  %13 = icmp ult i64 %9, %12
+  br i1 %13, label %14, label %45
+
+14:
+  %15 = load ptr, ptr %3, align 8
+  %16 = load i64, ptr %6, align 8
+  %17 = call ptr @budget(ptr noundef %15, i64 noundef %16)
+  store ptr %17, ptr %7, align 8
+  %18 = load ptr, ptr %4, align 8
+  %19 = load ptr, ptr %7, align 8
+  %20 = getelementptr %struct.budget, ptr %19, i32 0, i32 0
+  %21 = load i64, ptr %20, align 8
+  %22 = getelementptr i64, ptr %18, i64 %21
+  %23 = load i64, ptr %22, align 8
+  %24 = load ptr, ptr %7, align 8
+  %25 = getelementptr %struct.budget, ptr %24, i32 0, i32 1
+  %26 = load i64, ptr %25, align 8
+  %27 = lshr i64 %23, %26
+  %28 = load ptr, ptr %7, align 8
+  %29 = getelementptr %struct.budget, ptr %28, i32 0, i32 2
+  %30 = load i64, ptr %29, align 8
+  %31 = and i64 %27, %30
+  %32 = load ptr, ptr %7, align 8
+  %33 = getelementptr %struct.budget, ptr %32, i32 0, i32 3
+  %34 = load i64, ptr %33, align 8
+  %35 = xor i64 %31, %34
+  %36 = load ptr, ptr %7, align 8
+  %37 = getelementptr %struct.budget, ptr %36, i32 0, i32 4
+  %38 = load i64, ptr %37, align 8
+  %39 = shl i64 %35, %38
+  %40 = load i64, ptr %5, align 8
+  %41 = or i64 %40, %39
+  store i64 %41, ptr %5, align 8
+  br label %42
+
+42:
+  %43 = load i64, ptr %6, align 8
+  %44 = add i64 %43, 1
+  store i64 %44, ptr %6, align 8
+  br label %8, !llvm.loop !50
+
+45:
+  %46 = load i64, ptr %5, align 8
+  ret i64 %46
+}
+
 define internal i64 @hash_bits(ptr noundef %0, ptr noundef %1, i32 noundef %2) #1 {
   %4 = alloca ptr, align 8
   %5 = alloca ptr, align 8
@@ -5035,7 +5272,7 @@ define internal i64 @hash_bits(ptr noundef %0, ptr noundef %1, i32 noundef %2) #
   %76 = load i64, ptr %9, align 8
   %77 = add i64 %76, 2
   store i64 %77, ptr %9, align 8
-  br label %19, !llvm.loop !50
+  br label %19, !llvm.loop !51
 
 78:
   %79 = load i64, ptr %8, align 8
@@ -5048,6 +5285,19 @@ define internal i64 @hash_bits(ptr noundef %0, ptr noundef %1, i32 noundef %2) #
   %86 = load i64, ptr %85, align 8
   %87 = call i64 @folded(i64 noundef %83, i64 noundef %86)
   ret i64 %87
+}
+
+define internal ptr @budget(ptr noundef %0, i64 noundef %1) #1 {
+  %3 = alloca ptr, align 8
+  %4 = alloca i64, align 8
+  store ptr %0, ptr %3, align 8
+  store i64 %1, ptr %4, align 8
+  %5 = load ptr, ptr %3, align 8
+  %6 = getelementptr %struct.context, ptr %5, i32 0, i32 52
+  %7 = load ptr, ptr %6, align 8
+  %8 = load i64, ptr %4, align 8
+  %9 = getelementptr %struct.budget, ptr %7, i64 %8
+  ret ptr %9
 }
 
 define internal i64 @name_of(i64 noundef %0, i64 noundef %1) #1 {
@@ -5101,7 +5351,7 @@ define internal i64 @place_lanes(ptr noundef %0, i64 noundef %1) #1 {
   %26 = load i32, ptr %6, align 4
   %27 = add i32 %26, 1
   store i32 %27, ptr %6, align 4
-  br label %8, !llvm.loop !51
+  br label %8, !llvm.loop !52
 
 28:
   %29 = load i64, ptr %5, align 8
@@ -5394,7 +5644,7 @@ define internal void @look_alone(ptr noundef %0, ptr noundef %1, i64 noundef %2)
   %122 = load i64, ptr %10, align 8
   %123 = add i64 %122, 1
   store i64 %123, ptr %10, align 8
-  br label %30, !llvm.loop !52
+  br label %30, !llvm.loop !53
 
 124:
   %125 = load i64, ptr %8, align 8
@@ -5562,7 +5812,7 @@ define internal void @look_at(ptr noundef %0, ptr noundef %1, i64 noundef %2, i3
   %114 = load i64, ptr %14, align 8
   %115 = add i64 %114, 1
   store i64 %115, ptr %14, align 8
-  br label %29, !llvm.loop !53
+  br label %29, !llvm.loop !54
 
 116:
   %117 = load i32, ptr %10, align 4
@@ -5601,7 +5851,7 @@ define internal void @look_at(ptr noundef %0, ptr noundef %1, i64 noundef %2, i3
   %137 = load i64, ptr %24, align 8
   %138 = add i64 %137, 1
   store i64 %138, ptr %24, align 8
-  br label %124, !llvm.loop !54
+  br label %124, !llvm.loop !55
 
 139:
   %140 = load i64, ptr %23, align 8
@@ -6035,7 +6285,7 @@ define internal i32 @is_full(ptr noundef %0) #1 {
   %51 = load i64, ptr %7, align 8
   %52 = add i64 %51, 1
   store i64 %52, ptr %7, align 8
-  br label %29, !llvm.loop !55
+  br label %29, !llvm.loop !56
 
 53:
   %54 = load i32, ptr %6, align 4
@@ -6236,7 +6486,7 @@ define internal i32 @take_batch(ptr noundef %0, ptr noundef %1) #1 {
   %100 = load i64, ptr %99, align 8
   %101 = add i64 %100, 1
   store i64 %101, ptr %99, align 8
-  br label %37, !llvm.loop !56
+  br label %37, !llvm.loop !57
 
 102:
   store i32 0, ptr %3, align 4
@@ -6256,7 +6506,8 @@ define internal i64 @add_group(ptr noundef %0, ptr noundef %1, ptr noundef %2, p
   %13 = alloca i64, align 8
   %14 = alloca i32, align 4
   %15 = alloca i64, align 8
-  %16 = alloca ptr, align 8
+  %16 = alloca i64, align 8
+  %17 = alloca ptr, align 8
   store ptr %0, ptr %8, align 8
   store ptr %1, ptr %9, align 8
   store ptr %2, ptr %10, align 8
@@ -6264,65 +6515,102 @@ define internal i64 @add_group(ptr noundef %0, ptr noundef %1, ptr noundef %2, p
   store i64 %4, ptr %12, align 8
   store i64 %5, ptr %13, align 8
   store i32 %6, ptr %14, align 4
-  %17 = load ptr, ptr %8, align 8
-  %18 = getelementptr %struct.context, ptr %17, i32 0, i32 12
-  %19 = load i64, ptr %18, align 8
-  %20 = load i64, ptr %13, align 8
-  %21 = call i64 @least(i64 noundef %19, i64 noundef %20)
-  store i64 %21, ptr %15, align 8
-  %22 = load i64, ptr @symmetric, align 8
-  %23 = icmp ne i64 %22, 0
-  br i1 %23, label %24, label %29
+  %18 = load ptr, ptr %8, align 8
+  %19 = getelementptr %struct.context, ptr %18, i32 0, i32 12
+  %20 = load i64, ptr %19, align 8
+  %21 = load i64, ptr %13, align 8
+  %22 = call i64 @least(i64 noundef %20, i64 noundef %21)
+  store i64 %22, ptr %15, align 8
+  %23 = load i64, ptr %15, align 8
+  store i64 %23, ptr %16, align 8
+  %24 = load i64, ptr @dominating, align 8
+  %25 = icmp ne i64 %24, 0
+  br i1 %25, label %26, label %46
 
-24:
-  %25 = load ptr, ptr %8, align 8
-  %26 = load ptr, ptr %11, align 8
-  %27 = load i64, ptr %12, align 8
-  %28 = load i64, ptr %15, align 8
-  call void @take(ptr noundef %25, ptr noundef %26, i64 noundef %27, i64 noundef %28)
-  br label %57
+26:
+  %27 = load i32, ptr %14, align 4
+  %28 = icmp ne i32 %27, 0
+  br i1 %28, label %29, label %35
 
 29:
-  %30 = load ptr, ptr %9, align 8
-  %31 = getelementptr %struct.flight, ptr %30, i32 0, i32 0
-  %32 = load ptr, ptr %31, align 8
-  %33 = load ptr, ptr %10, align 8
-  %34 = load i64, ptr %33, align 8
-  %35 = call ptr @entry(ptr noundef %32, i64 noundef %34)
-  store ptr %35, ptr %16, align 8
-  %36 = load i32, ptr %14, align 4
-  %37 = icmp ne i32 %36, 0
-  br i1 %37, label %38, label %45
+  %30 = load ptr, ptr %8, align 8
+  %31 = load ptr, ptr %11, align 8
+  %32 = load i64, ptr %12, align 8
+  %33 = load i64, ptr %13, align 8
+  %34 = call i64 @stage_shared(ptr noundef %30, ptr noundef %31, i64 noundef %32, i64 noundef %33, ptr noundef %15)
+  br label %41
 
-38:
-  %39 = load ptr, ptr %8, align 8
-  %40 = load ptr, ptr %11, align 8
-  %41 = load i64, ptr %12, align 8
-  %42 = load i64, ptr %15, align 8
-  %43 = load ptr, ptr %16, align 8
-  %44 = call i64 @gather_group_shared(ptr noundef %39, ptr noundef %40, i64 noundef %41, i64 noundef %42, ptr noundef %43)
-  br label %52
+35:
+  %36 = load ptr, ptr %8, align 8
+  %37 = load ptr, ptr %11, align 8
+  %38 = load i64, ptr %12, align 8
+  %39 = load i64, ptr %13, align 8
+  %40 = call i64 @stage(ptr noundef %36, ptr noundef %37, i64 noundef %38, i64 noundef %39, ptr noundef %15)
+  br label %41
 
-45:
-  %46 = load ptr, ptr %8, align 8
-  %47 = load ptr, ptr %11, align 8
-  %48 = load i64, ptr %12, align 8
-  %49 = load i64, ptr %15, align 8
-  %50 = load ptr, ptr %16, align 8
-  %51 = call i64 @gather_group(ptr noundef %46, ptr noundef %47, i64 noundef %48, i64 noundef %49, ptr noundef %50)
-  br label %52
+41:
+  %42 = phi i64 [ %34, %29 ], [ %40, %35 ]
+  store i64 %42, ptr %16, align 8
+  %43 = load ptr, ptr %8, align 8
+  %44 = getelementptr %struct.context, ptr %43, i32 0, i32 55
+  %45 = load ptr, ptr %44, align 8
+  store ptr %45, ptr %11, align 8
+  br label %46
 
-52:
-  %53 = phi i64 [ %44, %38 ], [ %51, %45 ]
-  %54 = load ptr, ptr %10, align 8
-  %55 = load i64, ptr %54, align 8
-  %56 = add i64 %55, %53
-  store i64 %56, ptr %54, align 8
-  br label %57
+46:
+  %47 = load i64, ptr @symmetric, align 8
+  %48 = icmp ne i64 %47, 0
+  br i1 %48, label %49, label %54
 
-57:
-  %58 = load i64, ptr %15, align 8
-  ret i64 %58
+49:
+  %50 = load ptr, ptr %8, align 8
+  %51 = load ptr, ptr %11, align 8
+  %52 = load i64, ptr %12, align 8
+  %53 = load i64, ptr %15, align 8
+  call void @take(ptr noundef %50, ptr noundef %51, i64 noundef %52, i64 noundef %53)
+  br label %82
+
+54:
+  %55 = load ptr, ptr %9, align 8
+  %56 = getelementptr %struct.flight, ptr %55, i32 0, i32 0
+  %57 = load ptr, ptr %56, align 8
+  %58 = load ptr, ptr %10, align 8
+  %59 = load i64, ptr %58, align 8
+  %60 = call ptr @entry(ptr noundef %57, i64 noundef %59)
+  store ptr %60, ptr %17, align 8
+  %61 = load i32, ptr %14, align 4
+  %62 = icmp ne i32 %61, 0
+  br i1 %62, label %63, label %70
+
+63:
+  %64 = load ptr, ptr %8, align 8
+  %65 = load ptr, ptr %11, align 8
+  %66 = load i64, ptr %12, align 8
+  %67 = load i64, ptr %15, align 8
+  %68 = load ptr, ptr %17, align 8
+  %69 = call i64 @gather_group_shared(ptr noundef %64, ptr noundef %65, i64 noundef %66, i64 noundef %67, ptr noundef %68)
+  br label %77
+
+70:
+  %71 = load ptr, ptr %8, align 8
+  %72 = load ptr, ptr %11, align 8
+  %73 = load i64, ptr %12, align 8
+  %74 = load i64, ptr %15, align 8
+  %75 = load ptr, ptr %17, align 8
+  %76 = call i64 @gather_group(ptr noundef %71, ptr noundef %72, i64 noundef %73, i64 noundef %74, ptr noundef %75)
+  br label %77
+
+77:
+  %78 = phi i64 [ %69, %63 ], [ %76, %70 ]
+  %79 = load ptr, ptr %10, align 8
+  %80 = load i64, ptr %79, align 8
+  %81 = add i64 %80, %78
+  store i64 %81, ptr %79, align 8
+  br label %82
+
+82:
+  %83 = load i64, ptr %16, align 8
+  ret i64 %83
 }
 
 define internal void @send(ptr noundef %0, ptr noundef %1, i64 noundef %2, i32 noundef %3) #1 {
@@ -6391,6 +6679,612 @@ define internal void @land(ptr noundef %0, ptr noundef %1, i32 noundef %2) #1 {
   %12 = load i32, ptr %6, align 4
   call void @send(ptr noundef %10, ptr noundef %11, i64 noundef 0, i32 noundef %12)
   ret void
+}
+
+define internal i64 @stage_shared(ptr noalias noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3, ptr noundef %4) #0 {
+  %6 = alloca ptr, align 8
+  %7 = alloca ptr, align 8
+  %8 = alloca i64, align 8
+  %9 = alloca i64, align 8
+  %10 = alloca ptr, align 8
+  store ptr %0, ptr %6, align 8
+  store ptr %1, ptr %7, align 8
+  store i64 %2, ptr %8, align 8
+  store i64 %3, ptr %9, align 8
+  store ptr %4, ptr %10, align 8
+  %11 = load ptr, ptr %6, align 8
+  %12 = load ptr, ptr %7, align 8
+  %13 = load i64, ptr %8, align 8
+  %14 = load i64, ptr %9, align 8
+  %15 = load ptr, ptr %10, align 8
+  %16 = call i64 @stage_in(ptr noundef %11, ptr noundef %12, i64 noundef %13, i64 noundef %14, ptr noundef %15, i32 noundef 1)
+  ret i64 %16
+}
+
+define internal i64 @stage(ptr noalias noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3, ptr noundef %4) #0 {
+  %6 = alloca ptr, align 8
+  %7 = alloca ptr, align 8
+  %8 = alloca i64, align 8
+  %9 = alloca i64, align 8
+  %10 = alloca ptr, align 8
+  store ptr %0, ptr %6, align 8
+  store ptr %1, ptr %7, align 8
+  store i64 %2, ptr %8, align 8
+  store i64 %3, ptr %9, align 8
+  store ptr %4, ptr %10, align 8
+  %11 = load ptr, ptr %6, align 8
+  %12 = load ptr, ptr %7, align 8
+  %13 = load i64, ptr %8, align 8
+  %14 = load i64, ptr %9, align 8
+  %15 = load ptr, ptr %10, align 8
+  %16 = call i64 @stage_in(ptr noundef %11, ptr noundef %12, i64 noundef %13, i64 noundef %14, ptr noundef %15, i32 noundef 0)
+  ret i64 %16
+}
+
+define internal i64 @stage_in(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3, ptr noundef %4, i32 noundef %5) #1 {
+  %7 = alloca ptr, align 8
+  %8 = alloca ptr, align 8
+  %9 = alloca i64, align 8
+  %10 = alloca i64, align 8
+  %11 = alloca ptr, align 8
+  %12 = alloca i32, align 4
+  %13 = alloca %struct.visited, align 8
+  %14 = alloca i64, align 8
+  %15 = alloca i64, align 8
+  %16 = alloca ptr, align 8
+  store ptr %0, ptr %7, align 8
+  store ptr %1, ptr %8, align 8
+  store i64 %2, ptr %9, align 8
+  store i64 %3, ptr %10, align 8
+  store ptr %4, ptr %11, align 8
+  store i32 %5, ptr %12, align 4
+  %17 = load ptr, ptr %7, align 8
+  %18 = load i32, ptr %12, align 4
+  call void @visited_at_entry(ptr dead_on_unwind writable sret(%struct.visited) align 8 %13, ptr noundef %17, i32 noundef %18)
+  store i64 0, ptr %14, align 8
+  store i64 0, ptr %15, align 8
+  br label %19
+
+19:
+  %20 = load i64, ptr %15, align 8
+  %21 = load ptr, ptr %7, align 8
+  %22 = getelementptr %struct.context, ptr %21, i32 0, i32 12
+  %23 = load i64, ptr %22, align 8
+  %24 = icmp ult i64 %20, %23
+  br i1 %24, label %25, label %29
+
+25:
+  %26 = load i64, ptr %14, align 8
+  %27 = load i64, ptr %10, align 8
+  %28 = icmp ult i64 %26, %27
+  br label %29
+
+29:
+  %30 = phi i1 [ false, %19 ], [ %28, %25 ]
+  br i1 %30, label %31, label %82
+
+31:
+  %32 = load ptr, ptr %8, align 8
+  %33 = load i64, ptr %14, align 8
+  %34 = load i64, ptr @words, align 8
+  %35 = add i64 %34, 1
+  %36 = mul i64 %33, %35
+  %37 = getelementptr i64, ptr %32, i64 %36
+  store ptr %37, ptr %16, align 8
+  %38 = load i64, ptr %14, align 8
+  %39 = add i64 %38, 16
+  %40 = load i64, ptr %10, align 8
+  %41 = icmp ult i64 %39, %40
+  br i1 %41, label %42, label %49
+
+42:
+  %43 = load ptr, ptr %7, align 8
+  %44 = load ptr, ptr %16, align 8
+  %45 = load i64, ptr @words, align 8
+  %46 = add i64 %45, 1
+  %47 = mul i64 16, %46
+  %48 = getelementptr i64, ptr %44, i64 %47
+  call void @ask_core(ptr noundef %43, ptr noundef %13, ptr noundef %48)
+  br label %49
+
+49:
+  %50 = load ptr, ptr %7, align 8
+  %51 = load ptr, ptr %16, align 8
+  %52 = call i32 @is_dominated(ptr noundef %50, ptr noundef %13, ptr noundef %51)
+  %53 = icmp ne i32 %52, 0
+  br i1 %53, label %54, label %59
+
+54:
+  %55 = load ptr, ptr %7, align 8
+  %56 = getelementptr %struct.context, ptr %55, i32 0, i32 54
+  %57 = load i64, ptr %56, align 8
+  %58 = add i64 %57, 1
+  store i64 %58, ptr %56, align 8
+  br label %78
+
+59:
+  %60 = load ptr, ptr %7, align 8
+  %61 = getelementptr %struct.context, ptr %60, i32 0, i32 55
+  %62 = load ptr, ptr %61, align 8
+  %63 = load i64, ptr %15, align 8
+  %64 = load i64, ptr @words, align 8
+  %65 = add i64 %64, 1
+  %66 = mul i64 %63, %65
+  %67 = getelementptr i64, ptr %62, i64 %66
+  %68 = load ptr, ptr %16, align 8
+  call void @copy(ptr noundef %67, ptr noundef %68, i64 noundef 1)
+  %69 = load i64, ptr %9, align 8
+  %70 = load i64, ptr %14, align 8
+  %71 = add i64 %69, %70
+  %72 = load ptr, ptr %7, align 8
+  %73 = getelementptr %struct.context, ptr %72, i32 0, i32 56
+  %74 = load ptr, ptr %73, align 8
+  %75 = load i64, ptr %15, align 8
+  %76 = add i64 %75, 1
+  store i64 %76, ptr %15, align 8
+  %77 = getelementptr i64, ptr %74, i64 %75
+  store i64 %71, ptr %77, align 8
+  br label %78
+
+78:
+  br label %79
+
+79:
+  %80 = load i64, ptr %14, align 8
+  %81 = add i64 %80, 1
+  store i64 %81, ptr %14, align 8
+  br label %19, !llvm.loop !58
+
+82:
+  %83 = load i64, ptr %15, align 8
+  %84 = load ptr, ptr %11, align 8
+  store i64 %83, ptr %84, align 8
+  %85 = load i64, ptr %14, align 8
+  ret i64 %85
+}
+
+define internal void @ask_core(ptr noundef %0, ptr noundef %1, ptr noundef %2) #1 {
+  %4 = alloca ptr, align 8
+  %5 = alloca ptr, align 8
+  %6 = alloca ptr, align 8
+  %7 = alloca i64, align 8
+  %8 = alloca %struct.table, align 8
+  store ptr %0, ptr %4, align 8
+  store ptr %1, ptr %5, align 8
+  store ptr %2, ptr %6, align 8
+  %9 = load ptr, ptr %4, align 8
+  %10 = load ptr, ptr %6, align 8
+  %11 = call i64 @place_hash(ptr noundef %9, ptr noundef %10)
+  store i64 %11, ptr %7, align 8
+  %12 = load i64, ptr @compacted, align 8
+  %13 = icmp ne i64 %12, 0
+  br i1 %13, label %14, label %22
+
+14:
+  %15 = load ptr, ptr %5, align 8
+  %16 = load i64, ptr %7, align 8
+  %17 = call { ptr, i64 } @filter_of(ptr noundef %15, i64 noundef %16)
+  %18 = getelementptr inbounds nuw { ptr, i64 }, ptr %8, i32 0, i32 0
+  %19 = extractvalue { ptr, i64 } %17, 0
+  store ptr %19, ptr %18, align 8
+  %20 = getelementptr inbounds nuw { ptr, i64 }, ptr %8, i32 0, i32 1
+  %21 = extractvalue { ptr, i64 } %17, 1
+  store i64 %21, ptr %20, align 8
+  br label %30
+
+22:
+  %23 = load ptr, ptr %5, align 8
+  %24 = load i64, ptr %7, align 8
+  %25 = call { ptr, i64 } @table_of(ptr noundef %23, i64 noundef %24)
+  %26 = getelementptr inbounds nuw { ptr, i64 }, ptr %8, i32 0, i32 0
+  %27 = extractvalue { ptr, i64 } %25, 0
+  store ptr %27, ptr %26, align 8
+  %28 = getelementptr inbounds nuw { ptr, i64 }, ptr %8, i32 0, i32 1
+  %29 = extractvalue { ptr, i64 } %25, 1
+  store i64 %29, ptr %28, align 8
+  br label %30
+
+30:
+  %31 = getelementptr %struct.table, ptr %8, i32 0, i32 0
+  %32 = load ptr, ptr %31, align 8
+  %33 = load i64, ptr @compacted, align 8
+  %34 = icmp ne i64 %33, 0
+  br i1 %34, label %35, label %42
+
+35:
+  %36 = load i64, ptr %7, align 8
+  %37 = getelementptr inbounds nuw { ptr, i64 }, ptr %8, i32 0, i32 0
+  %38 = load ptr, ptr %37, align 8
+  %39 = getelementptr inbounds nuw { ptr, i64 }, ptr %8, i32 0, i32 1
+  %40 = load i64, ptr %39, align 8
+  %41 = call i64 @home(ptr %38, i64 %40, i64 noundef %36)
+  br label %49
+
+42:
+  %43 = load i64, ptr %7, align 8
+  %44 = getelementptr inbounds nuw { ptr, i64 }, ptr %8, i32 0, i32 0
+  %45 = load ptr, ptr %44, align 8
+  %46 = getelementptr inbounds nuw { ptr, i64 }, ptr %8, i32 0, i32 1
+  %47 = load i64, ptr %46, align 8
+  %48 = call i64 @bucket_home(ptr %45, i64 %47, i64 noundef %43)
+  br label %49
+
+49:
+  %50 = phi i64 [ %41, %35 ], [ %48, %42 ]
+  %51 = getelementptr i64, ptr %32, i64 %50
+  call void @prefetch(ptr noundef %51)
+  ret void
+}
+
+define internal i32 @is_dominated(ptr noundef %0, ptr noundef %1, ptr noundef %2) #1 {
+  %4 = alloca i32, align 4
+  %5 = alloca ptr, align 8
+  %6 = alloca ptr, align 8
+  %7 = alloca ptr, align 8
+  %8 = alloca i64, align 8
+  %9 = alloca i64, align 8
+  %10 = alloca i64, align 8
+  store ptr %0, ptr %5, align 8
+  store ptr %1, ptr %6, align 8
+  store ptr %2, ptr %7, align 8
+  %11 = load ptr, ptr %5, align 8
+  %12 = load ptr, ptr %7, align 8
+  %13 = call i64 @rank_of(ptr noundef %11, ptr noundef %12)
+  store i64 %13, ptr %8, align 8
+  %14 = load ptr, ptr %5, align 8
+  %15 = load ptr, ptr %7, align 8
+  %16 = call i64 @core_hash(ptr noundef %14, ptr noundef %15)
+  store i64 %16, ptr %9, align 8
+  store i64 0, ptr %10, align 8
+  br label %17
+
+17:
+  %18 = load i64, ptr %10, align 8
+  %19 = load i64, ptr %8, align 8
+  %20 = icmp ne i64 %18, %19
+  br i1 %20, label %21, label %38
+
+21:
+  %22 = load ptr, ptr %5, align 8
+  %23 = load ptr, ptr %6, align 8
+  %24 = load ptr, ptr %7, align 8
+  %25 = load i64, ptr %9, align 8
+  %26 = load i64, ptr %10, align 8
+  %27 = call i64 @ranked(i64 noundef %25, i64 noundef %26)
+  %28 = load i64, ptr %10, align 8
+  %29 = call i32 @is_earlier(ptr noundef %22, ptr noundef %23, ptr noundef %24, i64 noundef %27, i64 noundef %28)
+  %30 = icmp ne i32 %29, 0
+  br i1 %30, label %31, label %32
+
+31:
+  store i32 1, ptr %4, align 4
+  br label %39
+
+32:
+  br label %33
+
+33:
+  %34 = load ptr, ptr %5, align 8
+  %35 = load i64, ptr %10, align 8
+  %36 = load i64, ptr %8, align 8
+  %37 = call i64 @next_rank(ptr noundef %34, i64 noundef %35, i64 noundef %36)
+  store i64 %37, ptr %10, align 8
+  br label %17, !llvm.loop !59
+
+38:
+  store i32 0, ptr %4, align 4
+  br label %39
+
+39:
+  %40 = load i32, ptr %4, align 4
+  ret i32 %40
+}
+
+define internal i32 @is_earlier(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3, i64 noundef %4) #1 {
+  %6 = alloca i32, align 4
+  %7 = alloca ptr, align 8
+  %8 = alloca ptr, align 8
+  %9 = alloca ptr, align 8
+  %10 = alloca i64, align 8
+  %11 = alloca i64, align 8
+  %12 = alloca %struct.table, align 8
+  %13 = alloca %struct.table, align 8
+  %14 = alloca i64, align 8
+  %15 = alloca ptr, align 8
+  %16 = alloca %struct.shown, align 8
+  %17 = alloca i64, align 8
+  %18 = alloca %struct.known, align 8
+  store ptr %0, ptr %7, align 8
+  store ptr %1, ptr %8, align 8
+  store ptr %2, ptr %9, align 8
+  store i64 %3, ptr %10, align 8
+  store i64 %4, ptr %11, align 8
+  %19 = load i64, ptr @compacted, align 8
+  %20 = icmp ne i64 %19, 0
+  br i1 %20, label %21, label %35
+
+21:
+  %22 = load ptr, ptr %8, align 8
+  %23 = load i64, ptr %10, align 8
+  %24 = call { ptr, i64 } @filter_of(ptr noundef %22, i64 noundef %23)
+  %25 = getelementptr inbounds nuw { ptr, i64 }, ptr %12, i32 0, i32 0
+  %26 = extractvalue { ptr, i64 } %24, 0
+  store ptr %26, ptr %25, align 8
+  %27 = getelementptr inbounds nuw { ptr, i64 }, ptr %12, i32 0, i32 1
+  %28 = extractvalue { ptr, i64 } %24, 1
+  store i64 %28, ptr %27, align 8
+  %29 = load i64, ptr %10, align 8
+  %30 = getelementptr inbounds nuw { ptr, i64 }, ptr %12, i32 0, i32 0
+  %31 = load ptr, ptr %30, align 8
+  %32 = getelementptr inbounds nuw { ptr, i64 }, ptr %12, i32 0, i32 1
+  %33 = load i64, ptr %32, align 8
+  %34 = call i32 @in_filter(ptr %31, i64 %33, i64 noundef %29)
+  store i32 %34, ptr %6, align 4
+  br label %126
+
+35:
+  %36 = load ptr, ptr %8, align 8
+  %37 = load i64, ptr %10, align 8
+  %38 = call { ptr, i64 } @table_of(ptr noundef %36, i64 noundef %37)
+  %39 = getelementptr inbounds nuw { ptr, i64 }, ptr %13, i32 0, i32 0
+  %40 = extractvalue { ptr, i64 } %38, 0
+  store ptr %40, ptr %39, align 8
+  %41 = getelementptr inbounds nuw { ptr, i64 }, ptr %13, i32 0, i32 1
+  %42 = extractvalue { ptr, i64 } %38, 1
+  store i64 %42, ptr %41, align 8
+  %43 = load i64, ptr %10, align 8
+  %44 = getelementptr inbounds nuw { ptr, i64 }, ptr %13, i32 0, i32 0
+  %45 = load ptr, ptr %44, align 8
+  %46 = getelementptr inbounds nuw { ptr, i64 }, ptr %13, i32 0, i32 1
+  %47 = load i64, ptr %46, align 8
+  %48 = call i64 @bucket_home(ptr %45, i64 %47, i64 noundef %43)
+  store i64 %48, ptr %14, align 8
+  br label %49
+
+49:
+  %50 = getelementptr %struct.table, ptr %13, i32 0, i32 0
+  %51 = load ptr, ptr %50, align 8
+  %52 = load i64, ptr %14, align 8
+  %53 = getelementptr i64, ptr %51, i64 %52
+  store ptr %53, ptr %15, align 8
+  %54 = load ptr, ptr %15, align 8
+  %55 = load i64, ptr %10, align 8
+  %56 = lshr i64 %55, 32
+  %57 = load ptr, ptr %8, align 8
+  %58 = getelementptr %struct.visited, ptr %57, i32 0, i32 1
+  %59 = load i32, ptr %58, align 8
+  %60 = call { i64, i64 } @shown_by(ptr noundef %54, i64 noundef %56, i32 noundef %59)
+  %61 = getelementptr inbounds nuw { i64, i64 }, ptr %16, i32 0, i32 0
+  %62 = extractvalue { i64, i64 } %60, 0
+  store i64 %62, ptr %61, align 8
+  %63 = getelementptr inbounds nuw { i64, i64 }, ptr %16, i32 0, i32 1
+  %64 = extractvalue { i64, i64 } %60, 1
+  store i64 %64, ptr %63, align 8
+  %65 = getelementptr %struct.shown, ptr %16, i32 0, i32 0
+  %66 = load i64, ptr %65, align 8
+  %67 = getelementptr %struct.shown, ptr %16, i32 0, i32 1
+  %68 = load i64, ptr %67, align 8
+  %69 = xor i64 %68, -1
+  %70 = and i64 %66, %69
+  store i64 %70, ptr %17, align 8
+  br label %71
+
+71:
+  %72 = load i64, ptr %17, align 8
+  %73 = icmp ne i64 %72, 0
+  br i1 %73, label %74, label %113
+
+74:
+  %75 = load ptr, ptr %8, align 8
+  %76 = load ptr, ptr %8, align 8
+  %77 = load ptr, ptr %15, align 8
+  %78 = load i64, ptr %17, align 8
+  %79 = call i64 @llvm.cttz.i64(i64 %78, i1 true)
+  %80 = trunc i64 %79 to i32
+  %81 = sext i32 %80 to i64
+  %82 = getelementptr i64, ptr %77, i64 %81
+  %83 = call i64 @load_slot(ptr noundef %76, ptr noundef %82)
+  %84 = call { ptr, i64 } @known_by(ptr noundef %75, i64 noundef %83)
+  %85 = getelementptr inbounds nuw { ptr, i64 }, ptr %18, i32 0, i32 0
+  %86 = extractvalue { ptr, i64 } %84, 0
+  store ptr %86, ptr %85, align 8
+  %87 = getelementptr inbounds nuw { ptr, i64 }, ptr %18, i32 0, i32 1
+  %88 = extractvalue { ptr, i64 } %84, 1
+  store i64 %88, ptr %87, align 8
+  %89 = getelementptr %struct.known, ptr %18, i32 0, i32 1
+  %90 = load i64, ptr %89, align 8
+  %91 = icmp ne i64 %90, 0
+  br i1 %91, label %92, label %107
+
+92:
+  %93 = load ptr, ptr %7, align 8
+  %94 = getelementptr %struct.known, ptr %18, i32 0, i32 0
+  %95 = load ptr, ptr %94, align 8
+  %96 = call i64 @rank_of(ptr noundef %93, ptr noundef %95)
+  %97 = load i64, ptr %11, align 8
+  %98 = icmp eq i64 %96, %97
+  br i1 %98, label %99, label %107
+
+99:
+  %100 = load ptr, ptr %7, align 8
+  %101 = getelementptr %struct.known, ptr %18, i32 0, i32 0
+  %102 = load ptr, ptr %101, align 8
+  %103 = load ptr, ptr %9, align 8
+  %104 = call i64 @beyond_budgets(ptr noundef %100, ptr noundef %102, ptr noundef %103)
+  %105 = icmp ne i64 %104, 0
+  br i1 %105, label %107, label %106
+
+106:
+  store i32 1, ptr %6, align 4
+  br label %126
+
+107:
+  br label %108
+
+108:
+  %109 = load i64, ptr %17, align 8
+  %110 = sub i64 %109, 1
+  %111 = load i64, ptr %17, align 8
+  %112 = and i64 %111, %110
+  store i64 %112, ptr %17, align 8
+  br label %71, !llvm.loop !60
+
+113:
+  %114 = getelementptr %struct.shown, ptr %16, i32 0, i32 1
+  %115 = load i64, ptr %114, align 8
+  %116 = icmp ne i64 %115, 0
+  br i1 %116, label %117, label %118
+
+117:
+  store i32 0, ptr %6, align 4
+  br label %126
+
+118:
+  br label %119
+
+119:
+  %120 = load i64, ptr %14, align 8
+  %121 = getelementptr inbounds nuw { ptr, i64 }, ptr %13, i32 0, i32 0
+  %122 = load ptr, ptr %121, align 8
+  %123 = getelementptr inbounds nuw { ptr, i64 }, ptr %13, i32 0, i32 1
+  %124 = load i64, ptr %123, align 8
+  %125 = call i64 @after(ptr %122, i64 %124, i64 noundef %120, i64 noundef 8)
+  store i64 %125, ptr %14, align 8
+  br label %49
+
+126:
+  %127 = load i32, ptr %6, align 4
+  ret i32 %127
+}
+
+define internal i64 @next_rank(ptr noundef %0, i64 noundef %1, i64 noundef %2) #1 {
+  %4 = alloca i64, align 8
+  %5 = alloca ptr, align 8
+  %6 = alloca i64, align 8
+  %7 = alloca i64, align 8
+  %8 = alloca i64, align 8
+  %9 = alloca ptr, align 8
+  %10 = alloca i64, align 8
+  store ptr %0, ptr %5, align 8
+  store i64 %1, ptr %6, align 8
+  store i64 %2, ptr %7, align 8
+  store i64 0, ptr %8, align 8
+  br label %11
+
+11:
+  %12 = load i64, ptr %8, align 8
+  %13 = load ptr, ptr %5, align 8
+  %14 = getelementptr %struct.context, ptr %13, i32 0, i32 53
+  %15 = load i64, ptr %14, align 8
+  %16 = icmp ult i64 %12, %15
+  br i1 %16, label %17, label %50
+
+17:
+  %18 = load ptr, ptr %5, align 8
+  %19 = load i64, ptr %8, align 8
+  %20 = call ptr @budget(ptr noundef %18, i64 noundef %19)
+  store ptr %20, ptr %9, align 8
+  %21 = load ptr, ptr %9, align 8
+  %22 = getelementptr %struct.budget, ptr %21, i32 0, i32 2
+  %23 = load i64, ptr %22, align 8
+  %24 = load ptr, ptr %9, align 8
+  %25 = getelementptr %struct.budget, ptr %24, i32 0, i32 4
+  %26 = load i64, ptr %25, align 8
+  %27 = shl i64 %23, %26
+  store i64 %27, ptr %10, align 8
+  %28 = load i64, ptr %6, align 8
+  %29 = load i64, ptr %10, align 8
+  %30 = and i64 %28, %29
+  %31 = load i64, ptr %7, align 8
+  %32 = load i64, ptr %10, align 8
+  %33 = and i64 %31, %32
+  %34 = icmp ult i64 %30, %33
+  br i1 %34, label %35, label %42
+
+35:
+  %36 = load i64, ptr %6, align 8
+  %37 = load ptr, ptr %9, align 8
+  %38 = getelementptr %struct.budget, ptr %37, i32 0, i32 4
+  %39 = load i64, ptr %38, align 8
+  %40 = shl i64 1, %39
+  %41 = add i64 %36, %40
+  store i64 %41, ptr %4, align 8
+  br label %52
+
+42:
+  %43 = load i64, ptr %10, align 8
+  %44 = xor i64 %43, -1
+  %45 = load i64, ptr %6, align 8
+  %46 = and i64 %45, %44
+  store i64 %46, ptr %6, align 8
+  br label %47
+
+47:
+  %48 = load i64, ptr %8, align 8
+  %49 = add i64 %48, 1
+  store i64 %49, ptr %8, align 8
+  br label %11, !llvm.loop !61
+
+50:
+  %51 = load i64, ptr %7, align 8
+  store i64 %51, ptr %4, align 8
+  br label %52
+
+52:
+  %53 = load i64, ptr %4, align 8
+  ret i64 %53
+}
+
+define internal i64 @beyond_budgets(ptr noundef %0, ptr noundef %1, ptr noundef %2) #1 {
+  %4 = alloca ptr, align 8
+  %5 = alloca ptr, align 8
+  %6 = alloca ptr, align 8
+  %7 = alloca i64, align 8
+  %8 = alloca i64, align 8
+  store ptr %0, ptr %4, align 8
+  store ptr %1, ptr %5, align 8
+  store ptr %2, ptr %6, align 8
+  store i64 0, ptr %7, align 8
+  store i64 0, ptr %8, align 8
+  br label %9
+
+9:
+  %10 = load i64, ptr %8, align 8
+  %11 = load i64, ptr @words, align 8
+  %12 = icmp ult i64 %10, %11
+  br i1 %12, label %13, label %35
+
+13:
+  %14 = load ptr, ptr %5, align 8
+  %15 = load i64, ptr %8, align 8
+  %16 = getelementptr i64, ptr %14, i64 %15
+  %17 = load i64, ptr %16, align 8
+  %18 = load ptr, ptr %6, align 8
+  %19 = load i64, ptr %8, align 8
+  %20 = getelementptr i64, ptr %18, i64 %19
+  %21 = load i64, ptr %20, align 8
+  %22 = xor i64 %17, %21
+  %23 = load ptr, ptr %4, align 8
+  %24 = getelementptr %struct.context, ptr %23, i32 0, i32 51
+  %25 = load ptr, ptr %24, align 8
+  %26 = load i64, ptr %8, align 8
+  %27 = getelementptr i64, ptr %25, i64 %26
+  %28 = load i64, ptr %27, align 8
+  %29 = and i64 %22, %28
+  %30 = load i64, ptr %7, align 8
+  %31 = or i64 %30, %29
+  store i64 %31, ptr %7, align 8
+  br label %32
+
+32:
+  %33 = load i64, ptr %8, align 8
+  %34 = add i64 %33, 1
+  store i64 %34, ptr %8, align 8
+  br label %9, !llvm.loop !62
+
+35:
+  %36 = load i64, ptr %7, align 8
+  ret i64 %36
 }
 
 define internal void @move_on(ptr noundef %0, ptr noundef %1, i32 noundef %2) #1 {
@@ -6537,10 +7431,16 @@ attributes #7 = { nounwind }
 !47 = distinct !{!47, !4, !19}
 !48 = distinct !{!48, !4, !19}
 !49 = distinct !{!49, !4}
-!50 = distinct !{!50, !4, !19}
-!51 = distinct !{!51, !4}
+!50 = distinct !{!50, !4}
+!51 = distinct !{!51, !4, !19}
 !52 = distinct !{!52, !4}
 !53 = distinct !{!53, !4}
 !54 = distinct !{!54, !4}
 !55 = distinct !{!55, !4}
 !56 = distinct !{!56, !4}
+!57 = distinct !{!57, !4}
+!58 = distinct !{!58, !4}
+!59 = distinct !{!59, !4}
+!60 = distinct !{!60, !4}
+!61 = distinct !{!61, !4}
+!62 = distinct !{!62, !4, !19}

@@ -10,8 +10,10 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...dominance.budgets import Budgets
 from ..engine import PROPERTIES, STEPS, Kind, SearchCode
 from ..kernel.kernel import (
+    BUDGET_WORDS,
     COLUMNS_FROM,
     CONTEXT,
     FAILURE,
@@ -348,7 +350,8 @@ MASK = (1 << 64) - 1
 
 @dataclass(frozen=True)
 class Totals:
-    """Counters of all workers: steps and new states of each instance, digests, terminal states, steps outside."""
+    """Counters of all workers: steps and new states of each instance, digests, terminal states, steps outside, states
+    that were left out because others dominate them."""
 
     steps: tuple[int, ...]
     discovered: tuple[int, ...]
@@ -356,6 +359,7 @@ class Totals:
     step_digest: tuple[int, int] = (0, 0)
     terminal_states: int = 0
     left_constraint: int = 0
+    dominated: int = 0
 
     def __add__(self, other: Totals) -> Totals:
         return Totals(
@@ -365,6 +369,7 @@ class Totals:
             _plus(self.step_digest, other.step_digest),
             self.terminal_states + other.terminal_states,
             self.left_constraint + other.left_constraint,
+            self.dominated + other.dominated,
         )
 
 
@@ -394,6 +399,7 @@ class Worker:
         tuning: Tuning,
         spill: Path | None,
         compacted: bool,
+        budgets: Budgets | None,
     ) -> None:
         words, given = code.words, code.constants
         context = self.context = Context(CONTEXT)
@@ -422,6 +428,20 @@ class Worker:
         context["worker"], context["workers"] = number, of
         context["occupancy"], context["limits"] = self.occupancy.address, self.limits.address
         context["index_bits"] = 32 - (of - 1).bit_length()
+        if budgets is not None:
+            self._dominating(budgets)
+
+    def _dominating(self, budgets: Budgets) -> None:
+        """Tell the kernel by which budgets states dominate others, and give it room for those that none dominates."""
+        context, words = self.context, self.store.words
+        self._core, self._budgets = Words(words), Words(BUDGET_WORDS * len(budgets.found))
+        self._core.put(budgets.core_masks)
+        told = [(b.field.word, b.field.shift, b.mask, b.turned, b.at) for b in budgets.found]
+        self._budgets.put([number for one in told for number in one])
+        self._staged, self._names = Words(LANES * (words + 1)), Words(LANES)
+        context["core"], context["budgets"] = self._core.address, self._budgets.address
+        context["budget_count"] = len(budgets.found)
+        context["staged"], context["names"] = self._staged.address, self._names.address
 
     def findings(self) -> list[KernelFinding]:
         """What has been found, and not been forgotten."""
@@ -464,6 +484,7 @@ class Worker:
             (context["steps_low"], context["steps_high"]),
             context["terminal_states"],
             context["left_constraint"],
+            context["dominated"],
         )
 
 
@@ -484,7 +505,8 @@ class WorkerPool:
     """Workers that share a search.
 
     `ends` has for every level that is complete the number of records that each worker had at its end. `before` are the
-    counters of what was explored before this pool took over. With `spill`, records are kept in files in that folder.
+    counters of what was explored before this pool took over. With `spill`, records are kept in files in that folder;
+    with `budgets`, states that others dominate are not expanded, and the kernel must be one that can do that.
     """
 
     def __init__(
@@ -496,12 +518,13 @@ class WorkerPool:
         tuning: Tuning = TUNING,
         spill: Path | None = None,
         compacted: bool = False,
+        budgets: Budgets | None = None,
     ) -> None:
         self.size = size
         self.before = before
         self.tuning = tuning
         self.ends: list[tuple[int, ...]] = []
-        self.workers = [Worker(code, kernel, i, size, tuning, spill, compacted) for i in range(size)]
+        self.workers = [Worker(code, kernel, i, size, tuning, spill, compacted, budgets) for i in range(size)]
         self._code, self._compacted = code, compacted
         self._record_bases = (ctypes.c_uint64 * (1 << (size - 1).bit_length()))()
         self._parts, self._level_ends = Words(PART_WORDS * size), Words(len(self._record_bases))

@@ -238,6 +238,7 @@ class CheckResult(Result):
         asked = [*(p.member for p in result.properties), *(p.member for p in result.liveness.promises)]
         asked_of = f"{quoted(self.reference)} {other_bounds(result.protocol)}".rstrip()
         symmetry = " --symmetry" if result.interchangeable else ""
+        symmetry += " --dominance on" if result.dominance is not None else ""
         optional = " --optional" if any(p.member.mark.optional for p in result.liveness.promises) else ""
         if told is None:
             if unreached(result):
@@ -281,13 +282,13 @@ def check(
 
     `options` are those of `epochal.Options`: `properties`, `all_violations`, `symmetry`, `workers`, and budgets, of
     which a spent one cuts the search: then the result is not `exhaustive`. What must happen in the end (`leads_to`) is
-    checked too, unless `liveness` is false, after a search that was exhaustive, exact and without symmetry: `fair` and
-    `unfair` name actions of which every liveness property, or none, assumes fairness, whatever it names itself. With
-    `deadlock` states where nothing more happens are checked too: `search.liveness.ends`. `engine` is "auto" (machine
-    code), "native", "spark" (with `cluster`), or "python", the slow reference. With `static` Z3 is asked what it can
-    say without a search. Every trace is replayed in each semantics before anybody sees it; `witnesses` says whether
-    those of what must be reachable are among them. `reference` is how the protocol is called in reports, `tell` hears
-    what is done.
+    checked too, unless `liveness` is false, after a search that was exhaustive, exact, and without symmetry and
+    dominance: `fair` and `unfair` name actions of which every liveness property, or none, assumes fairness, whatever it
+    names itself. With `deadlock` states where nothing more happens are checked too: `search.liveness.ends`. `engine` is
+    "auto" (machine code), "native", "spark" (with `cluster`), or "python", the slow reference. With `static` Z3 is
+    asked what it can say without a search. Every trace is replayed in each semantics before anybody sees it;
+    `witnesses` says whether those of what must be reachable are among them. `reference` is how the protocol is called
+    in reports, `tell` hears what is done.
 
     Raises LanguageError for a specification outside the language, SemanticsDisagree if two semantics of it differ,
     EngineError if an engine cannot be used, UsageError for options that mean nothing.
@@ -684,6 +685,7 @@ def _searched(page: Page, result: SearchResult, replayed: str) -> None:
         ("time", f"{timed(result.wall_seconds)} on the clock; {_search_time(result)}"),
         ("memory", _memory(result)),
         ("spark", "" if result.cluster is None else _cluster(result.cluster)),
+        ("dominance", _dominance(result)),
         ("compact", f"64-bit fingerprints; {_chance(result)} that a state was missed" if result.compact else ""),
         ("resumed", f"from a checkpoint with {result.resumed_from:,} states" if result.resumed_from else ""),
         ("checkpoint", str(result.checkpoint or "")),
@@ -692,6 +694,18 @@ def _searched(page: Page, result: SearchResult, replayed: str) -> None:
         ("traces", replayed),
         ("cross-check", "" if result.cross_check is None else repeated_in_words(result.cross_check)),
     )
+
+
+def _dominance(result: SearchResult) -> str:
+    """By which budgets states dominated others, what was left out, and what is not judged for that."""
+    found = result.dominance
+    if found is None:
+        return ""
+    if not found.budgets:
+        return "no budgets were found: every state was explored"
+    left = f"{counted(found.left_out, 'state')} found and not explored further, as others do more with less"
+    unsaid = "counts, digests and terminal states are of what was explored; liveness and deadlock are not judged"
+    return f"by {', '.join(found.budgets)}: {left}; {unsaid}"
 
 
 def repeated_in_words(found: CrossCheck) -> str:

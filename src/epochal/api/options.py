@@ -103,6 +103,7 @@ class SearchKeywords(TypedDict, total=False):
     checkpoint_on_stop: str | Path | None
     resume: str | Path | None
     symmetry: bool
+    dominance: bool
     cross_check: Amount
     liveness: bool
     fair: str | Iterable[str]
@@ -250,6 +251,11 @@ def flag(name: str, said: object) -> bool:
     if not isinstance(said, bool):
         raise refused(name, "is True or False", said)
     return said
+
+
+def switch(name: str, said: object) -> bool:
+    """Yes or no, which a command writes as on or off."""
+    return flag(name, said)
 
 
 def called(name: str, said: object) -> Any:
@@ -430,6 +436,14 @@ KEYWORDS: Final[Mapping[str, Option]] = {
         "Explore one canonical representative of all states that differ only by a permutation of symmetric "
         "identifiers. A specification that distinguishes these identifiers is refused.",
     ),
+    "dominance": Option(
+        switch,
+        "Leave out states that can show no more than others, which differ by smaller budgets only: counters, such as "
+        "of crashes, that nothing but guards reads. Verdicts and shortest lengths stay; counts and digests are those "
+        "of what was explored, and liveness and deadlock are not checked. Default: off.",
+        default=False,
+        shown=False,
+    ),
     "budget": Option(
         optional(seconds),
         "Stop after this time, such as 30s, 5m or 2h, and report the results so far. The time covers the whole "
@@ -474,7 +488,7 @@ KEYWORDS: Final[Mapping[str, Option]] = {
     "liveness": Option(
         flag,
         "Do not check liveness properties (leads_to). Liveness is checked after a search of every state that uses "
-        "neither --symmetry nor --compact, and takes about as long as the search.",
+        "neither --symmetry nor --compact nor --dominance, and takes about as long as the search.",
         "no-liveness",
     ),
     "optional": Option(flag, "Also check optional liveness properties: desirable, but not guaranteed by the protocol."),

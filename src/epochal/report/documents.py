@@ -201,14 +201,24 @@ class Cluster(TypedDict):
     partitions: int
 
 
+class Dominance(TypedDict):
+    """By which `budgets` states dominated others, and how many of the states that were found were not explored
+    further for that (`left_out`)."""
+
+    budgets: list[str]
+    left_out: int
+
+
 class Check(Subject):
-    """`epochal check`. With `symmetry` states are representatives up to renaming of `symmetric` identifiers."""
+    """`epochal check`. With `symmetry` states are representatives up to renaming of `symmetric` identifiers; with
+    `dominance` states were left out that can show nothing that others do not."""
 
     engine: str
     workers: int
     symmetry: Annotated[bool, lambda result: bool(result.interchangeable)]
     symmetric: Annotated[list[str], "interchangeable"]
     interchangeable: list[str]
+    dominance: Dominance | None
     exhaustive: bool
     cut: str
     distinct_states: int

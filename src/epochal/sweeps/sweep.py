@@ -57,6 +57,7 @@ KEYS: Final[Mapping[str, Mapping[str, type | tuple[type, ...]]]] = {
         "properties": list,
         "all-violations": bool,
         "symmetry": bool,
+        "dominance": bool,
         "liveness": bool,
         "lemmas": bool,
         "max-states": int,

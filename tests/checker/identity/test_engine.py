@@ -15,7 +15,12 @@ from epochal.checker.identity.engine import PARTS, Part, engine_here, key, key_o
 from tests.house.test_architecture import MODULES, ROOT, imported
 
 BEGINS: dict[Part, tuple[str, ...]] = {
-    "programs": ("checker.compile.compiler", "checker.native.program.program", "checker.ir.model"),
+    "programs": (
+        "checker.compile.compiler",
+        "checker.native.program.program",
+        "checker.ir.model",
+        "checker.dominance.budgets",
+    ),
     "symmetric programs": ("checker.compile.compiler", "checker.symmetry.canonical", "checker.smt.terms"),
     "proofs": ("checker.solver.answer",),
     "unbounded proofs": ("checker.unbounded.ladder",),
