@@ -4,14 +4,15 @@ Source: tlaplus/Examples, `transaction_commit`; J. Gray and L. Lamport, "Consens
 States:
     TCommit(managers=3): 34, depth 7
     TwoPhase(managers=3): 288, depth 11
-Awkward: one set of messages of several kinds becomes a variable for each kind.
+Awkward: one set of messages of several kinds becomes a variable for each kind; that TwoPhase implements TCommit is
+written out as a property of its steps.
 """
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Self
 
 from epochal.language import (
     Bounds,
@@ -21,6 +22,7 @@ from epochal.language import (
     Protocol,
     Set,
     action,
+    action_property,
     bound,
     invariant,
     reachable,
@@ -119,3 +121,16 @@ class TwoPhase(Committing):
     def learn(self, r: Manager, decision: Decision) -> None:
         require(decision in self.told)
         self.states[r] = State.COMMITTED if decision == Decision.COMMIT else State.ABORTED
+
+    @action_property
+    def implements_t_commit(self, new: Self) -> bool:
+        """Each step is one of TCommit, or changes the state of no manager."""
+        can_commit = all(self.states[s] in (State.PREPARED, State.COMMITTED) for s in self.states)
+        can_abort = all(self.states[s] != State.COMMITTED for s in self.states)
+        return sum(1 for r in self.states if self.states[r] != new.states[r]) <= 1 and all(
+            self.states[r] == new.states[r]
+            or (self.states[r] == State.WORKING and new.states[r] == State.PREPARED)
+            or (self.states[r] == State.PREPARED and new.states[r] == State.COMMITTED and can_commit)
+            or (self.states[r] in (State.WORKING, State.PREPARED) and new.states[r] == State.ABORTED and can_abort)
+            for r in self.states
+        )

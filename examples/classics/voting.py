@@ -10,7 +10,7 @@ where a quorum exists, its members are counted; -1 is none.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Self
 
 from epochal.language import (
     Bounds,
@@ -21,6 +21,7 @@ from epochal.language import (
     Protocol,
     Set,
     action,
+    action_property,
     bound,
     invariant,
     reachable,
@@ -110,6 +111,11 @@ class Voting(Protocol):
     def one_is_chosen(self) -> bool:
         """Not two values are chosen."""
         return sum(1 for value in self.each(Value) if self.is_chosen(value)) <= 1
+
+    @action_property
+    def implements_consensus(self, new: Self) -> bool:
+        """What is chosen stays chosen."""
+        return all(not self.is_chosen(value) or new.is_chosen(value) for value in self.each(Value))
 
     @reachable
     def some_value_is_chosen(self) -> bool:

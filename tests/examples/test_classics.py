@@ -40,7 +40,7 @@ from classics.teaching_concurrency import Simple
 from classics.tic_tac_toe import Mark, TicTacToe
 from classics.tic_tac_toe import Place as Square
 from classics.token_ring import TokenRing
-from classics.two_phase import Manager, TCommit
+from classics.two_phase import Decision, Manager, TCommit, TwoPhase
 from classics.two_phase import State as ManagerState
 from classics.voting import Acceptor as Voter
 from classics.voting import Value as Candidate
@@ -335,6 +335,16 @@ class Hasty(TCommit):
         self.states[r] = ManagerState.COMMITTED
 
 
+class Rash(TwoPhase):
+    """The manager decides as it likes."""
+
+    @action(by="manager", says="the manager decides: {decision}")
+    def decide(self, decision: Decision) -> None:
+        require(self.decided is None)
+        self.decided = decision
+        self.told = self.told | {decision}
+
+
 class Trusting(Voting):
     """Every value is taken to be safe."""
 
@@ -366,6 +376,7 @@ class Trusting(Voting):
         (Hasty(), "consistent"),
         (Unending(), "one_wins"),
         (TokenRing(values=3), "it_stabilizes"),
+        (Rash(), "implements_t_commit"),
         (Trusting(), "one_is_chosen"),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
