@@ -78,6 +78,13 @@ def test_a_rolling_restart_waits_for_who_is_behind(tmp_path: Path) -> None:
     assert answer.verdict == "no" and "wait until all are in sync" in answer.effects[0].why
 
 
+def test_a_rolling_restart_is_as_good_as_each_stop(tmp_path: Path) -> None:
+    """Two crashes that overlap lose records with unclean election; stops that wait for each other do not."""
+    unclean = "min.insync.replicas=2,unclean.leader.election.enable=true"
+    (answer,) = asked(tmp_path, "roll", configs=unclean, lines=HEALTHY).answers
+    assert answer.verdict == "yes" and any("stopped too early" in one.why for one in answer.effects)
+
+
 def test_racks_and_controllers() -> None:
     (rack,) = audited("kafka-4.3.1/healthy", may="stop:rack=a").answers
     assert rack.verdict == "no" and any("no majority" in one.why for one in rack.effects)

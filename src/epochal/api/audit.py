@@ -39,7 +39,7 @@ from epochal.kafka.audit.audited import (
 )
 from epochal.kafka.audit.before import about_them_alone, added, cluster_before
 from epochal.kafka.audit.cluster import Cluster
-from epochal.kafka.audit.collected import Collected, client_settings, collect, keep
+from epochal.kafka.audit.collected import ClusterAnswers, client_settings, collect, keep
 from epochal.kafka.audit.decided import SHOWN, Decider, known_release
 from epochal.kafka.audit.finding import RULES, Audited, Finding, Severity, changed
 from epochal.kafka.audit.today import WORST_FIRST as DAY_VERDICTS
@@ -344,7 +344,7 @@ def audit(
     pairs: Sequence[tuple[str, str]] = tuple(producers) if producers else ()  # type: ignore[arg-type]  # as file_pairs gives
     requirements = () if policy is None else read_policy(Path(policy))
     given = [Path(one) for one in paths]
-    collected = Collected()
+    collected = ClusterAnswers()
     if bootstrap is None:
         cluster = read_cluster(given, pairs, may_be_empty=against is not None)
     else:
