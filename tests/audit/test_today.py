@@ -10,6 +10,7 @@ import pytest
 
 import epochal
 from epochal.api.audit import ClusterAudit
+from epochal.api.audit_cells import run_key
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from tests.audit.golden import audited
@@ -64,6 +65,9 @@ def test_a_no_has_its_run(tmp_path: Path) -> None:
     ((_, answered),) = effect.runs
     assert answered.fault.id == "lossy" and answered.worst.is_lost
     assert "--fault lossy --story" in str(result)
+    key = run_key(*effect.runs[0])
+    page = result.to_html({key: "runs/t-lossy.html"})
+    assert 'href="runs/t-lossy.html"' in page and "may broker 1 lose power? NO" in page
     document = result.to_dict()["answers"]
     assert document[0]["effects"][0]["runs"] and document[0]["verdict"] == "no"
 
