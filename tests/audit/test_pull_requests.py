@@ -49,7 +49,7 @@ kept.write_text(json.dumps(comments))
 
 
 @dataclass
-class Repository:
+class TopicRepository:
     """A repository with a branch `main`, and what a workflow leaves behind."""
 
     path: Path
@@ -115,7 +115,7 @@ def _filled(text: str, inputs: Mapping[str, str]) -> str:
 
 
 @pytest.fixture
-def repository(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Repository:
+def repository(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> TopicRepository:
     """A repository, with `epochal` and `gh` on the path. What is compiled for one run is kept for the others here."""
     tools = tmp_path / "bin"
     tools.mkdir()
@@ -128,7 +128,7 @@ def repository(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Repo
         (tools / name).chmod(0o755)
     path = tmp_path / "repository"
     path.mkdir()
-    made = Repository(
+    made = TopicRepository(
         path,
         kept,
         {
@@ -188,7 +188,7 @@ OLD_SIN = strimzi("clicks", 1)
 
 
 @pytest.mark.slow
-def test_five_pull_requests_in_three_forms(repository: Repository) -> None:
+def test_five_pull_requests_in_three_forms(repository: TopicRepository) -> None:
     """A change that loses, one that loses nothing, one that adds a topic, one that mends, and one of another file.
 
     Each comment names the topics that the change is about, and no other one with an old fault.
@@ -266,7 +266,7 @@ spec:
 """
 
 
-def test_an_acceptance_in_the_repository_counts(repository: Repository) -> None:
+def test_an_acceptance_in_the_repository_counts(repository: TopicRepository) -> None:
     repository.write("topics/orders.yaml", strimzi("orders", 2))
     base = repository.commit()
     repository.write("topics/orders.yaml", strimzi("orders", 1))
@@ -278,7 +278,7 @@ def test_an_acceptance_in_the_repository_counts(repository: Repository) -> None:
     assert code == ExitCode.HOLDS and "1 finding accepted in `epochal-audit.lock.json`" in comment
 
 
-def test_a_change_mends_a_damaged_file(repository: Repository) -> None:
+def test_a_change_mends_a_damaged_file(repository: TopicRepository) -> None:
     repository.write("topics/orders.yaml", "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: [\n")
     base = repository.commit()
     repository.write("topics/orders.yaml", strimzi("orders", 1))
@@ -286,14 +286,14 @@ def test_a_change_mends_a_damaged_file(repository: Repository) -> None:
     assert code == ExitCode.VIOLATED and "cannot be read, so that everything is told" in comment
 
 
-def test_a_damaged_file_is_told_and_no_comment_is_written(repository: Repository) -> None:
+def test_a_damaged_file_is_told_and_no_comment_is_written(repository: TopicRepository) -> None:
     repository.write("topics/orders.yaml", strimzi("orders", 2))
     base = repository.commit()
     repository.write("topics/orders.yaml", "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: [\n")
     assert repository.workflow(base, paths="topics") == (ExitCode.USAGE, "")
 
 
-def test_the_last_topic_may_go(repository: Repository) -> None:
+def test_the_last_topic_may_go(repository: TopicRepository) -> None:
     repository.write("topics/orders.yaml", strimzi("orders", 2))
     base = repository.commit()
     (repository.path / "topics" / "orders.yaml").unlink()
@@ -301,7 +301,7 @@ def test_the_last_topic_may_go(repository: Repository) -> None:
     assert code == ExitCode.HOLDS and "| `orders` | before | 3 |" in comment
 
 
-def test_the_hook_refuses_what_loses(repository: Repository) -> None:
+def test_the_hook_refuses_what_loses(repository: TopicRepository) -> None:
     hooks = {one["id"]: one for one in yaml.safe_load(HOOK.read_text(encoding="utf-8"))}
     words = [*shlex.split(hooks["epochal-audit"]["entry"]), "topics", "--kafka", "4.1"]
     repository.write("topics/orders.yaml", strimzi("orders", 2))

@@ -10,6 +10,7 @@ import pytest
 
 import epochal
 from epochal.api.audit import ClusterAudit
+from epochal.api.audit_cells import run_key
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from tests.audit.golden import audited
@@ -64,6 +65,9 @@ def test_a_no_has_its_run(tmp_path: Path) -> None:
     ((_, answered),) = effect.runs
     assert answered.fault.id == "lossy" and answered.worst.is_lost
     assert "--fault lossy --story" in str(result)
+    key = run_key(*effect.runs[0])
+    page = result.to_html({key: "runs/t-lossy.html"})
+    assert 'href="runs/t-lossy.html"' in page and "may broker 1 lose power? NO" in page
     document = result.to_dict()["answers"]
     assert document[0]["effects"][0]["runs"] and document[0]["verdict"] == "no"
 
@@ -76,6 +80,13 @@ def test_the_rest_of_the_questions(tmp_path: Path) -> None:
 def test_a_rolling_restart_waits_for_who_is_behind(tmp_path: Path) -> None:
     (answer,) = asked(tmp_path, "roll", lines=partition(0, "1,2,3", "1,2", "1")).answers
     assert answer.verdict == "no" and "wait until all are in sync" in answer.effects[0].why
+
+
+def test_a_rolling_restart_is_as_good_as_each_stop(tmp_path: Path) -> None:
+    """Two crashes that overlap lose records with unclean election; stops that wait for each other do not."""
+    unclean = "min.insync.replicas=2,unclean.leader.election.enable=true"
+    (answer,) = asked(tmp_path, "roll", configs=unclean, lines=HEALTHY).answers
+    assert answer.verdict == "yes" and any("stopped too early" in one.why for one in answer.effects)
 
 
 def test_racks_and_controllers() -> None:

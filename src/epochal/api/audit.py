@@ -39,11 +39,11 @@ from epochal.kafka.audit.audited import (
 )
 from epochal.kafka.audit.before import about_them_alone, added, cluster_before
 from epochal.kafka.audit.cluster import Cluster
-from epochal.kafka.audit.collected import Collected, client_settings, collect, keep
+from epochal.kafka.audit.collected import ClusterAnswers, client_settings, collect, keep
 from epochal.kafka.audit.decided import SHOWN, Decider, known_release
 from epochal.kafka.audit.finding import RULES, Audited, Finding, Severity, changed
 from epochal.kafka.audit.today import WORST_FIRST as DAY_VERDICTS
-from epochal.kafka.audit.today import DayAnswer, day_answers
+from epochal.kafka.audit.today import DayAnswer, Effect, day_answers
 from epochal.kafka.audit.topic_class import Classified, Kind, Supposition
 from epochal.kafka.evidence.place import EvidenceError, Place, escaped
 from epochal.kafka.guarantees.decided import GuaranteeOptions
@@ -203,8 +203,8 @@ class ClusterAudit(Result):
             for severity, (heading, _) in TITLES.items()
         ]
 
-        def runs_of(one: Finding) -> dict[str, str]:
-            """The pages of a finding's runs, each once, by what they show."""
+        def runs_of(one: Finding | Effect) -> dict[str, str]:
+            """The pages of the runs of a finding or an answer, each once, by what they show."""
             found: dict[str, str] = {}
             for kind, answered in one.runs:
                 file = pages.get(run_key(kind, answered), "")
@@ -230,6 +230,7 @@ class ClusterAudit(Result):
             ),
             sections=[*sections, ("Accepted", list(self.accepted))],
             runs=runs_of,
+            answers=self.answers,
             bounds=(
                 *not_read(audited),
                 f"Decided within {bounds_as_options(shared)}. Larger bounds were not checked.",
@@ -344,7 +345,7 @@ def audit(
     pairs: Sequence[tuple[str, str]] = tuple(producers) if producers else ()  # type: ignore[arg-type]  # as file_pairs gives
     requirements = () if policy is None else read_policy(Path(policy))
     given = [Path(one) for one in paths]
-    collected = Collected()
+    collected = ClusterAnswers()
     if bootstrap is None:
         cluster = read_cluster(given, pairs, may_be_empty=against is not None)
     else:

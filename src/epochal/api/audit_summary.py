@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from epochal.checker.base.installed import tool_version
 from epochal.checker.base.numbers import counted
+from epochal.exit_codes import ExitCode
+from epochal.kafka.audit.audited import Audit
 from epochal.kafka.audit.decided import SHOWN
 from epochal.kafka.audit.finding import Finding
 from epochal.kafka.evidence.place import Place, escaped
 
 from .audit_cells import ABSENT, HEADER, guarantees_of, run_key
-
-if TYPE_CHECKING:
-    from .audit import ClusterAudit
 
 MARK = "<!-- epochal-audit -->"
 """By this line a comment is found again, so that one pull request has one comment."""
@@ -43,7 +42,32 @@ COLUMNS = (
 Row = tuple[str, ...]
 
 
-def summary(headline: str, result: ClusterAudit, pages: Mapping[str, str]) -> str:
+class SummarisedAudit(Protocol):
+    """What a summary says something of: an audit, which has more."""
+
+    @property
+    def audit(self) -> Audit: ...
+    @property
+    def before(self) -> Audit | None: ...
+    @property
+    def findings_left(self) -> Sequence[Finding]: ...
+    @property
+    def accepted(self) -> Sequence[Finding]: ...
+    @property
+    def as_before(self) -> Sequence[Finding]: ...
+    @property
+    def against(self) -> str: ...
+    @property
+    def unreadable(self) -> str: ...
+    @property
+    def lock(self) -> str: ...
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def exit_code(self) -> ExitCode: ...
+
+
+def summary(headline: str, result: SummarisedAudit, pages: Mapping[str, str]) -> str:
     """The summary. `pages` are the pages of runs, in the folder of the report, by the keys of `run_key`."""
     lines = [MARK, f"### Epochal audit: {_text(headline)}", ""]
     if result.unreadable:
@@ -63,7 +87,7 @@ def summary(headline: str, result: ClusterAudit, pages: Mapping[str, str]) -> st
     return _cut("\n".join(lines) + "\n")
 
 
-def _changed_rows(result: ClusterAudit) -> Iterator[str]:
+def _changed_rows(result: SummarisedAudit) -> Iterator[str]:
     """The topics whose guarantees are other ones, those alike in one row: before, and after."""
     assert result.before is not None
     old, new = guarantees_of(result.before), guarantees_of(result.audit)
@@ -100,7 +124,7 @@ def _losses(rows: tuple[Row, ...]) -> int:
     return max(sum(not cell.startswith("kept") and cell != "-" for cell in row[faults]) for row in rows)
 
 
-def _finding(one: Finding, pages: Mapping[str, str], result: ClusterAudit) -> Iterator[str]:
+def _finding(one: Finding, pages: Mapping[str, str], result: SummarisedAudit) -> Iterator[str]:
     mark = "**error**" if one.severity == "error" else one.severity
     where = _places(one.places, result.audit.audited.cluster.paths)
     yield f"* {mark} `{one.rule}` {_names(one.subjects)}: {_text(one.title)}{where}"
@@ -124,7 +148,7 @@ def _from_here(place: Place, paths: Mapping[str, str]) -> Place:
     return replace(place, file=whole.relative_to(here).as_posix()) if whole.is_relative_to(here) else place
 
 
-def _end(result: ClusterAudit) -> Iterator[str]:
+def _end(result: SummarisedAudit) -> Iterator[str]:
     if result.accepted:
         yield f"{counted(len(result.accepted), 'finding')} accepted in `{_plain(result.lock)}`."
     if result.as_before:

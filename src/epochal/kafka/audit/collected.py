@@ -28,7 +28,7 @@ from .said import Said, short
 from .tool_output import METADATA_VERSION
 
 
-class ClusterError(EpochalError):
+class NoAnswerError(EpochalError):
     """A cluster does not answer, refuses who asks, or answers what is of no use."""
 
     exit_code = ExitCode.ENGINE_FAILURE
@@ -162,7 +162,7 @@ def _context(values: Mapping[str, Said], said: Mapping[str, Said]) -> ssl.SSLCon
 
 
 @dataclass
-class Collected:
+class ClusterAnswers:
     """The texts by the names of their files, what was asked, and what was refused or not answered."""
 
     texts: dict[str, str] = field(default_factory=dict)
@@ -170,7 +170,7 @@ class Collected:
     refused: list[str] = field(default_factory=list)
 
 
-class Admin(Protocol):
+class AdminClient(Protocol):
     """What is asked of the client: kafka-python has no types."""
 
     def describe_cluster(self) -> dict[str, Any]: ...
@@ -195,16 +195,16 @@ NOT_AUTHORIZED = "the user may not ask for it"
 
 def collect(
     bootstrap: str, settings: Mapping[str, Any], seconds: float, tell: Callable[[str], None] = lambda _: None
-) -> Collected:
+) -> ClusterAnswers:
     """What the brokers at `HOST:PORT` say of their cluster, within some seconds.
 
-    Raises ClusterError if nobody answers in time, or refuses who asks, and UsageError for what is no address.
+    Raises NoAnswerError if nobody answers in time, or refuses who asks, and UsageError for what is no address.
     """
     for one in bootstrap.split(","):
         host, colon, port = one.strip().rpartition(":")
         if not host or not colon or not port.isascii() or not port.isdecimal() or not 0 < int(port) < 65536:
             raise UsageError(f"--bootstrap is HOST:PORT, not {escaped(short(one))}", "Such as broker-1:9092.")
-    found = Collected()
+    found = ClusterAnswers()
     ended: list[Exception | None] = []
 
     def ask() -> None:
@@ -225,18 +225,18 @@ def collect(
     if ended and ended[0] is None:
         return found
     if heard.refused:
-        raise ClusterError(f"{shown}: {heard.refused}", "Look at --command-config.")
+        raise NoAnswerError(f"{shown}: {heard.refused}", "Look at --command-config.")
     if ended and ended[0] is not None:
         raise _told(ended[0], shown)
     last = f" to {found.asked[-1]}" if found.asked else ""
-    raise ClusterError(f"{shown}: no answer{last} within {seconds:g} s", UNANSWERED)
+    raise NoAnswerError(f"{shown}: no answer{last} within {seconds:g} s", UNANSWERED)
 
 
 TICK = 0.1
 """How often it is looked whether something was refused, in seconds."""
 
 
-def keep(found: Collected, folder: Path) -> None:
+def keep(found: ClusterAnswers, folder: Path) -> None:
     """Write the texts to a folder, so that they are read as files that somebody has collected.
 
     Raises UsageError if there are files already: answers of two moments would be mixed.
@@ -294,19 +294,19 @@ def _told(error: Exception, shown: str) -> EpochalError:
         return error
     kind = type(error).__name__
     if isinstance(error, (errors.KafkaTimeoutError, errors.KafkaConnectionError)):
-        return ClusterError(f"{shown}: nobody answers ({kind})", UNANSWERED)
+        return NoAnswerError(f"{shown}: nobody answers ({kind})", UNANSWERED)
     if isinstance(error, errors.AuthorizationError):
-        return ClusterError(f"{shown}: {NOT_AUTHORIZED} ({kind})", "Allow it to describe the cluster and its topics.")
-    return ClusterError(f"{shown}: the client has failed ({kind})", SCRIPT)
+        return NoAnswerError(f"{shown}: {NOT_AUTHORIZED} ({kind})", "Allow it to describe the cluster and its topics.")
+    return NoAnswerError(f"{shown}: the client has failed ({kind})", SCRIPT)
 
 
 def _asked(
-    found: Collected, bootstrap: str, settings: Mapping[str, Any], seconds: float, tell: Callable[[str], None]
+    found: ClusterAnswers, bootstrap: str, settings: Mapping[str, Any], seconds: float, tell: Callable[[str], None]
 ) -> None:
     from kafka.admin import KafkaAdminClient
 
     wait = max(1000, int(seconds * 1000))
-    admin: Admin = KafkaAdminClient(
+    admin: AdminClient = KafkaAdminClient(
         bootstrap_servers=[one.strip() for one in bootstrap.split(",")],
         client_id="epochal-audit",
         bootstrap_timeout_ms=wait,
@@ -319,7 +319,7 @@ def _asked(
         admin.close()
 
 
-def _ask(found: Collected, admin: Admin, tell: Callable[[str], None]) -> None:
+def _ask(found: ClusterAnswers, admin: AdminClient, tell: Callable[[str], None]) -> None:
     def asks(what: str) -> None:
         found.asked.append(what)
         tell(f"asking for {what}")
@@ -352,7 +352,7 @@ def _ask(found: Collected, admin: Admin, tell: Callable[[str], None]) -> None:
     found.texts = {name: text for name, text in found.texts.items() if text}
 
 
-def _optional(found: Collected, what: str, ask: Callable[[], object]) -> None:
+def _optional(found: ClusterAnswers, what: str, ask: Callable[[], object]) -> None:
     """Ask for what an audit can do without, and note why there is no answer."""
     from kafka import errors
 
@@ -364,7 +364,7 @@ def _optional(found: Collected, what: str, ask: Callable[[], object]) -> None:
         found.refused.append(f"{what}: this release does not tell it")
 
 
-def _partitions(admin: Admin) -> list[dict[str, Any]]:
+def _partitions(admin: AdminClient) -> list[dict[str, Any]]:
     """All topics with their partitions; with the ELR where brokers tell it."""
     from kafka import errors
 
@@ -388,7 +388,7 @@ def _partitions(admin: Admin) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def _reassigned(found: Collected, admin: Admin, asks: Callable[[str], None]) -> dict[tuple[str, int], Any]:
+def _reassigned(found: ClusterAnswers, admin: AdminClient, asks: Callable[[str], None]) -> dict[tuple[str, int], Any]:
     asks("reassignments")
     moving: dict[tuple[str, int], Any] = {}
 
@@ -400,7 +400,7 @@ def _reassigned(found: Collected, admin: Admin, asks: Callable[[str], None]) -> 
     return moving
 
 
-def _configs(admin: Admin, kind: str, names: Sequence[str]) -> dict[str, dict[str, dict[str, Any]]]:
+def _configs(admin: AdminClient, kind: str, names: Sequence[str]) -> dict[str, dict[str, dict[str, Any]]]:
     from kafka.admin import ConfigResource, ConfigResourceType
 
     found: dict[str, dict[str, dict[str, Any]]] = {}
@@ -487,7 +487,7 @@ def _level(level: int) -> str:
     return LEVELS[level - 1] if 0 < level <= len(LEVELS) else str(level)
 
 
-def _quorum(admin: Admin) -> str:
+def _quorum(admin: AdminClient) -> str:
     said = admin.describe_metadata_quorum()["topics"][0]["partitions"][0]
     leader = said["leader_id"]
     ends = {one["replica_id"]: one["log_end_offset"] for one in said["current_voters"]}

@@ -68,7 +68,7 @@ TYPES: Mapping[str, _Type] = {
 
 
 @dataclass
-class Plan:
+class PlannedTopics:
     """What a plan says: its topics, and the files of properties and releases of clusters that are resources, too."""
 
     topics: list[DeclaredTopic] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Plan:
     releases: list[Said] = field(default_factory=list)
 
 
-def read_plan(text: str, file: str, before: bool = False) -> Plan:
+def read_plan(text: str, file: str, before: bool = False) -> PlannedTopics:
     """The topics of a plan as they will be, or as they were `before`.
 
     Raises EvidenceError for what is damaged, and for a plan without the values of resources.
@@ -94,7 +94,7 @@ def read_plan(text: str, file: str, before: bool = False) -> Plan:
         raise refuse(Place(file, 1), "a document of Terraform without planned_values", PLAN_AGAIN)
     places = _places(text, file)
     unknown = {} if before else dict(_unknown(document))
-    found = Plan()
+    found = PlannedTopics()
     for one in _resources(values.get("root_module"), file, 0):
         address = one.get("address")
         if one.get("mode", "managed") == "managed" and isinstance(address, str):
@@ -156,7 +156,7 @@ def _resources(module: object, file: str, depth: int) -> Iterator[dict[str, Any]
 DEEPEST = 50
 
 
-def _take(found: Plan, resource: Mapping[str, Any], place: Place, unknown: object) -> None:
+def _take(found: PlannedTopics, resource: Mapping[str, Any], place: Place, unknown: object) -> None:
     kind, values = resource.get("type"), resource.get("values")
     values = values if isinstance(values, dict) else {}
     if isinstance(kind, str) and kind in TYPES:

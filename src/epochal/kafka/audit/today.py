@@ -58,7 +58,7 @@ class DayAnswer:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Gone:
     """Brokers that are gone at once, or `any` so many. `power` says that they lose what they have not flushed."""
 
     words: str
@@ -86,20 +86,20 @@ def day_answers(audited: Audited, questions: Sequence[str]) -> tuple[DayAnswer, 
     return tuple(found)
 
 
-def _asked(audited: Audited, question: str, power: bool, who: str) -> _Asked:
+def _asked(audited: Audited, question: str, power: bool, who: str) -> _Gone:
     kind, equals, name = who.partition("=")
     verb = "lose power" if power else "be stopped"
     if equals and kind == "any":
         if not is_number(name, 1) or not 1 <= int(name) <= MOST_FAULTS:
             raise UsageError(f"{question[:LONGEST]!r}: any={MOST_FAULTS} is the most that is searched", HOW)
         words = "any broker" if name == "1" else f"any {name} brokers at once"
-        return _Asked(f"may {words} {verb}?", frozenset(), int(name), power)
+        return _Gone(f"may {words} {verb}?", frozenset(), int(name), power)
     if equals and kind == "rack":
         members = frozenset(id for id, racks in audited.cluster.racks.items() if name in racks)
         if not members:
             racks = sorted({one for several in audited.cluster.racks.values() for one in several})
             raise UsageError(f"no broker is in rack {name[:LONGEST]!r}", f"Racks: {', '.join(racks[:12]) or 'none'}.")
-        return _Asked(f"may rack {name} {verb} (brokers {_listed(members)})?", members, power=power)
+        return _Gone(f"may rack {name} {verb} ({_numbered(members)})?", members, power=power)
     numbers = who.split(",")
     if equals or not all(is_number(one.strip()) for one in numbers):
         raise UsageError(f"{question[:LONGEST]!r} is no question", HOW)
@@ -107,23 +107,26 @@ def _asked(audited: Audited, question: str, power: bool, who: str) -> _Asked:
     known = audited.cluster.brokers
     if known and not brokers <= known:
         raise UsageError(f"no file names broker {min(brokers - known)}", f"Brokers: {_listed(known)}.")
-    many = "brokers" if len(brokers) > 1 else "broker"
-    return _Asked(f"may {many} {_listed(brokers)} {verb}?", brokers, power=power)
+    return _Gone(f"may {_numbered(brokers)} {verb}?", brokers, power=power)
+
+
+def _numbered(brokers: frozenset[int]) -> str:
+    return f"{'brokers' if len(brokers) > 1 else 'broker'} {_listed(brokers)}"
 
 
 def _listed(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, sorted(numbers)))
 
 
-def _each(audited: Audited) -> Iterator[_Asked]:
+def _each(audited: Audited) -> Iterator[_Gone]:
     """Each broker in turn. Raises UsageError if no file names one."""
     if not audited.cluster.brokers:
         raise UsageError("no file names a broker", "Ask stop:any=1, or add the output of 'kafka-topics --describe'.")
     for one in sorted(audited.cluster.brokers):
-        yield _Asked(f"may broker {one} be stopped?", frozenset({one}))
+        yield _Gone(f"may broker {one} be stopped?", frozenset({one}))
 
 
-def _answer(audited: Audited, asked: _Asked) -> DayAnswer:
+def _answer(audited: Audited, asked: _Gone) -> DayAnswer:
     effects = [*_controllers(audited, asked)]
     for one in audited.topics:
         effects += _of_topic(audited, one, asked)
@@ -164,16 +167,23 @@ def _roll(audited: Audited) -> DayAnswer:
     if late:
         effects.append(Effect("no", "a replica is out of sync now: wait until all are in sync", tuple(late)))
     healed = replace(audited, topics=tuple(map(_healed, audited.topics)))
-    each = list(_each(healed)) if audited.cluster.brokers else [_Asked("", frozenset(), 1)]
+    each = list(_each(healed)) if audited.cluster.brokers else [_Gone("", frozenset(), 1)]
     effects += (effect for one in each for effect in _answer(healed, one).effects)
     for kind, topics in audited.classes.items():
         names = tuple(one.topic.name for one in topics)
         if kind.copies > 1:
-            effects += (replace(one, partitions=names) for one in _records(audited.decider, kind, 2, False))
+            effects += (_overlapping(one, names) for one in _records(audited.decider, kind, 2, False))
     order = [str(one) for one in _last_controllers(audited)]
     then = f", in the order {', '.join(order)}" if order else ""
     words = f"may all brokers be restarted, one after the other, each when all are in sync again{then}?"
     return DayAnswer(words, tuple(_together(effects)))
+
+
+def _overlapping(one: Effect, names: tuple[str, ...]) -> Effect:
+    """What two stops do that are decided with all their overlaps: a NO is one only for who does not wait."""
+    if one.verdict != "no":
+        return replace(one, partitions=names)
+    return replace(one, verdict="yes", why=f"if the next is stopped too early: {one.why}", partitions=names)
 
 
 def _healed(one: Classified) -> Classified:
@@ -191,7 +201,7 @@ def _last_controllers(audited: Audited) -> list[int]:
     return sorted(audited.cluster.brokers, key=lambda one: (one in voting, one))
 
 
-def _controllers(audited: Audited, asked: _Asked) -> Iterator[Effect]:
+def _controllers(audited: Audited, asked: _Gone) -> Iterator[Effect]:
     """Whether a majority of voters that keep up is left."""
     voters = audited.cluster.voters
     gone = voters.keys() & asked.brokers
@@ -203,7 +213,7 @@ def _controllers(audited: Audited, asked: _Asked) -> Iterator[Effect]:
         yield Effect("no", why, ())
 
 
-def _of_topic(audited: Audited, one: Classified, asked: _Asked) -> Iterator[Effect]:
+def _of_topic(audited: Audited, one: Classified, asked: _Gone) -> Iterator[Effect]:
     if not one.topic.partitions:
         for kind in one.kinds:
             gone = min(asked.any or len(asked.brokers), kind.copies)
@@ -218,7 +228,7 @@ def _of_topic(audited: Audited, one: Classified, asked: _Asked) -> Iterator[Effe
         yield from min(several, key=_how_bad, default=[])
 
 
-def _sets(partition: Partition, asked: _Asked) -> Iterator[frozenset[int]]:
+def _sets(partition: Partition, asked: _Gone) -> Iterator[frozenset[int]]:
     """The replicas of a partition that are gone: those that were named, or any so many."""
     if asked.any:
         few = min(asked.any, len(partition.members))
