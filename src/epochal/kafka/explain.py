@@ -576,7 +576,7 @@ MATTERS: Final[tuple[Situation, ...]] = (
         ("tiered storage", "remote storage", "remote log", "share group", "share consumer"),
         (
             "Tiered storage loses by bugs of releases, most of them after an election that loses uploaded records: an "
-            "audit names those that your release and settings reach (tiered-retention, -lineage and -metadata). A share "
+            "audit names those that your release and settings reach (tiered-retention, -lineage, -metadata). A share "
             "group (KIP-932) may get records twice, and by known bugs skip some, which no audit looks at.",
         ),
         ("epochal catalogue T1", "epochal catalogue SG2", "epochal show share-groups"),
