@@ -172,9 +172,9 @@ def decoded(content: Any) -> Hints:
 
 def _many(content: dict[str, Any]) -> bool | None:
     found = content.get("many")
-    if found is not None and not isinstance(found, bool):
-        raise ValueError(f"many is {found!r}, and not true or false")
-    return found
+    if found is None or isinstance(found, bool):
+        return found
+    raise ValueError(f"many is {found!r}, and not true or false")
 
 
 def _outlines(rows: Any) -> Outlines:

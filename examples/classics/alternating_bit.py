@@ -5,8 +5,8 @@ Systems", chapter 14.
 States:
     AlternatingBit(data=2, messages=2, acknowledgements=2): 240, depth 10
     ABCorrectness(data=2): 20, depth 3
-Awkward: a channel has room for one entry more than the constraint allows; one entry is taken out by a comprehension
-over the others; the refinement is written as a property of each step.
+Awkward: a channel has room for one entry more than the constraint allows; the refinement is written as a property of
+each step.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class AlternatingBit(Protocol):
     def receive(self) -> None:
         require(len(self.messages) > 0)
         self.r_bit, self.received = self.messages[0].bit, self.messages[0].datum
-        self.messages = [self.messages[i] for i in range(1, len(self.messages))]
+        self.messages = self.messages[1:]
 
     @action(by="receiver", fair="weak", says="the last bit is acknowledged")
     def acknowledge(self) -> None:
@@ -140,7 +140,7 @@ class AlternatingBit(Protocol):
     def receive_acknowledgement(self) -> None:
         require(len(self.acks) > 0)
         self.s_ack = self.acks[0]
-        self.acks = [self.acks[i] for i in range(1, len(self.acks))]
+        self.acks = self.acks[1:]
 
     @action(says="message {lost} is lost")
     def lose_message(self, lost: Annotated[int, Integers(0, ChannelBounds.messages)]) -> None:

@@ -46,7 +46,7 @@ class Bakery(Protocol):
 
     def comes_before(self, p: int, q: int) -> bool:
         """Whether the number of p is smaller, or as great and p is smaller."""
-        return self.number[p] < self.number[q] or (self.number[p] == self.number[q] and p < q)
+        return (self.number[p], p) < (self.number[q], q)
 
     @action(by="p", says="{p} comes")
     def come(self, p: Process) -> None:

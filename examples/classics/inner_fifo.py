@@ -3,8 +3,8 @@
 Source: tlaplus/Examples, `SpecifyingSystems/FIFO/MCInnerFIFO`; L. Lamport, "Specifying Systems", chapter 4.
 States:
     InnerFIFO(messages=3, length=3): 3864, depth 11
-Awkward: `INSTANCE Channel WITH chan <- in` becomes a record with helper functions; the head is taken out of the queue
-by a comprehension over the others; the queue has room for one entry more than the constraint allows.
+Awkward: `INSTANCE Channel WITH chan <- in` becomes a record with helper functions; the queue has room for one
+entry more than the constraint allows.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class InnerFIFO(Protocol):
     def buffer_sends(self) -> None:
         require(len(self.queue) > 0)
         send(self.out, self.queue[0])
-        self.queue = [self.queue[i] for i in range(1, len(self.queue))]
+        self.queue = self.queue[1:]
 
     @action(by="receiver", says="a message is received")
     def receiver_receives(self) -> None:

@@ -3,8 +3,7 @@
 Source: tlaplus/Examples, `lamport_mutex/MCLamportMutex`; L. Lamport, "Time, Clocks, and the Ordering of Events".
 States:
     LamportMutex(processes=3, max_clock=6): 724274, depth 61
-Awkward: the first entry of a channel is taken out by a comprehension over the others; clocks have a domain, so that the
-constraint is written beside one that is larger by one; the lexicographic order of pairs is written out.
+Awkward: clocks have a domain, so that the constraint is written beside one that is larger by one.
 """
 
 from __future__ import annotations
@@ -52,9 +51,8 @@ class Message(Struct):
 class LamportMutex(Protocol):
     """Each process keeps the requests of all, and enters when its own is the oldest and all others have answered.
 
-    Channels have room for one message more than is ever in them, so that the invariant about it
-    can fail; and clocks have the values 0 to `max_clock + 1`, of which the last lies outside the constraint. Tuples
-    that hold values of the state have no order, so what is older is written out.
+    Channels have room for one message more than is ever in them, so that the invariant about it can fail; and clocks
+    have the values 0 to `max_clock + 1`, of which the last lies outside the constraint.
     """
 
     bounds: LamportBounds
@@ -79,14 +77,13 @@ class LamportMutex(Protocol):
         require(p != q and len(self.channel[q][p]) > 0)
         first = self.channel[q][p][0]
         require(first.kind == kind)
-        rest = [self.channel[q][p][i] for i in range(1, len(self.channel[q][p]))]
-        self.channel[q][p] = rest  # type: ignore[assignment]  # a place for a log takes a list
+        self.channel[q][p] = self.channel[q][p][1:]  # type: ignore[assignment]  # a place for a log takes a list
         return first.clock
 
     def is_older(self, p: Number, q: Number) -> bool:
         """Whether `p` knows of no request of `q` or its own is older; of two as old, that of the smaller number."""
         own, other = self.requests[p][p], self.requests[p][q]
-        return other == 0 or own < other or (own == other and p < q)
+        return other == 0 or (own, p) < (other, q)
 
     @action(by="p", says="{p} requests")
     def request(self, p: Number) -> None:

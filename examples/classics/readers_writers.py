@@ -3,7 +3,7 @@
 Source: tlaplus/Examples, `ReadersWriters/MC`.
 States:
     ReadersWriters(actors=3): 21527, depth 13
-Awkward: the first entry of the queue is taken out by a comprehension over the others; the queue has a capacity.
+Awkward: the queue has a capacity.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class ReadersWriters(Protocol):
             self.readers = self.readers | {first.actor}
         else:
             self.writers = self.writers | {first.actor}
-        self.waiting = [self.waiting[i] for i in range(1, len(self.waiting))]
+        self.waiting = self.waiting[1:]
 
     @action(by="actor", fair="weak", each=(), says="{actor} is done")
     def stop(self, actor: Actor) -> None:

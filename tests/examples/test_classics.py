@@ -296,7 +296,7 @@ class Rude(ReadersWriters):
             self.readers = self.readers | {first.actor}
         else:
             self.writers = self.writers | {first.actor}
-        self.waiting = [self.waiting[i] for i in range(1, len(self.waiting))]
+        self.waiting = self.waiting[1:]
 
 
 class Generous(SimpleAllocator):
