@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import subprocess
+import threading
 import time
 from pathlib import Path
 
 import pytest
+from kafka.errors import SaslAuthenticationFailedError
 
 import epochal
 from epochal.errors import EpochalError
@@ -137,3 +140,16 @@ def test_the_script_collects_what_an_audit_reads(tmp_path: Path) -> None:
     }
     again = subprocess.run(words, env=environment, capture_output=True, text=True)
     assert again.returncode == 2 and "is there already" in again.stderr
+
+
+def test_a_refusal_that_the_client_only_logs_is_told_at_once(capfd: pytest.CaptureFixture[str]) -> None:
+    """The client tries again after a refusal, up to the end of the time: it is heard, and nothing of it is printed."""
+    begun = time.monotonic()
+    log = logging.getLogger("kafka.net.manager")
+    refusal = threading.Timer(0.5, log.error, ("Connection failed: %s", SaslAuthenticationFailedError("x: no")))
+    with socket.create_server(("127.0.0.1", 0)) as hanging:
+        refusal.start()
+        wrong = refused(f"127.0.0.1:{hanging.getsockname()[1]}", timeout=120)
+    assert "the credentials are refused" in str(wrong) and time.monotonic() - begun < 100
+    assert "Connection failed" not in "".join(capfd.readouterr())
+    assert logging.getLogger("kafka").propagate

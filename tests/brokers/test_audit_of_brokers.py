@@ -30,6 +30,7 @@ USERS = f'{PLAIN} username="admin" password="x" user_alice="{SECRET}" user_bob="
 
 
 def make_topics(cluster: Cluster) -> None:
+    """Make the topics of good and bad settings, and wait until each is led."""
     for name, (replicas, settings) in TOPICS.items():
         cluster.admin.create_topic(name, replicas, **settings)
     for name in TOPICS:

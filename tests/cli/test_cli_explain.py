@@ -188,8 +188,8 @@ SITUATED = {
     "decommission a broker": "A replica moves, or a broker is taken away",
     "LEO": "The ends of a log",
     "zookeeper session expired": "The controller on ZooKeeper",
-    "tiered storage": "Tiered storage",
-    "share group": "Share groups",
+    "tiered storage": "Tiered storage, and share groups",
+    "share group": "Tiered storage, and share groups",
     "rack": "A rack or a zone fails",
     "quota": "What no model here has",
 }

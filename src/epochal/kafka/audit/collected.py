@@ -261,7 +261,7 @@ class _Heard(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Note a refusal that trying again does not mend."""
-        from kafka import errors
+        import kafka.errors as errors
 
         for one in record.args if isinstance(record.args, tuple) else ():
             if isinstance(one, (errors.SaslAuthenticationFailedError, errors.UnsupportedSaslMechanismError)):
@@ -288,7 +288,7 @@ def _heard() -> Iterator[_Heard]:
 
 def _told(error: Exception, shown: str) -> EpochalError:
     """What went wrong, without a secret: of what the client says only its kind."""
-    from kafka import errors
+    import kafka.errors as errors
 
     if isinstance(error, EpochalError):
         return error
@@ -354,7 +354,7 @@ def _ask(found: ClusterAnswers, admin: AdminClient, tell: Callable[[str], None])
 
 def _optional(found: ClusterAnswers, what: str, ask: Callable[[], object]) -> None:
     """Ask for what an audit can do without, and note why there is no answer."""
-    from kafka import errors
+    import kafka.errors as errors
 
     try:
         ask()
@@ -366,7 +366,7 @@ def _optional(found: ClusterAnswers, what: str, ask: Callable[[], object]) -> No
 
 def _partitions(admin: AdminClient) -> list[dict[str, Any]]:
     """All topics with their partitions; with the ELR where brokers tell it."""
-    from kafka import errors
+    import kafka.errors as errors
 
     known = admin.describe_topics()
     names = [one["name"] for one in known]
