@@ -233,7 +233,11 @@ class Domains:
         """A number that may depend on the bounds."""
         if isinstance(size, int):
             return terms.integer(size)
-        return self._computed(ast.parse(size.text, mode="eval").body)
+        tree = ast.parse(size.text, mode="eval").body
+        if any(isinstance(node, ast.Name) and node.id not in self.bounds for node in ast.walk(tree)):
+            self.assumed.update(self.bounds.values())  # it is computed by the class of the bounds
+            return terms.integer(size.at(self.protocol.bounds))
+        return self._computed(tree)
 
     def _computed(self, node: ast.expr) -> Term:
         if isinstance(node, ast.Name):
@@ -278,6 +282,7 @@ class Limits:
         if op in ("intersection", "difference", "filter"):
             return self(args[1] if op == "filter" else args[0])
         if op in ("map", "let"):
+            self.domains.limits_of[args[0]] = self(args[1])
             return self(args[2])
         if op == "domain":
             return 1, self._capacity(args[0])

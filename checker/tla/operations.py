@@ -276,7 +276,7 @@ class Operations:
         if isinstance(container, frozenset | set | tuple | list) and not isinstance(item, tuple | list):
             kinds = [kind_of(run, one) for one in container]
             if kinds and all(self._same(kind_of(run, item), kind) for kind in kinds):
-                return truth(run, terms.member(lifted(run, item), lifted(run, frozenset(container))))
+                return truth(run, terms.member(lifted(run, item), terms.set_of(lifted(run, one) for one in container)))
         if isinstance(container, dict):
             container = list(container)
         if not isinstance(item, Value) and isinstance(container, frozenset | set | tuple | list | range | dict):

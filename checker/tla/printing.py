@@ -162,6 +162,9 @@ class Printer:
             return f"{value} {self.line(args[0], ATOM)}", PREFIX
         if op == "unionof":
             return f"UNION {self.line(args[0], ATOM)}", PREFIX
+        if op == "table":
+            pairs = zip(args[::2], args[1::2], strict=True)
+            return f"({' @@ '.join(f'{self.line(key, ATOM)} :> {self.line(one, ATOM)}' for key, one in pairs)})", ATOM
         if op == "box":
             return f"[][{self.line(args[0])}]_{value}", ATOM
         if op in ("leads_to", "once"):

@@ -556,12 +556,12 @@ def _in_order(value: Iterable[Any]) -> list[Any]:
 def _table(run: Run, value: Map[Any, Any], kind: Kind | None) -> Term:
     if kind is None or kind.family != "map":
         run.refuse("a map that is no part of the state")
-    pairs = [(lifted(run, key, kind.parts[0]), lifted(run, one, kind.element)) for key, one in value.items()]
-    if len({one for _, one in pairs}) == 1:
-        assert kind.parts[0].domain is not None
-        variable = terms.bound(hint_for(kind.parts[0]))
-        return terms.function(variable, kind.parts[0].domain.term, pairs[0][1])
-    run.refuse("a map of constants that differ")
+    domain, (first, *others) = kind.parts[0].domain, value.values()
+    assert domain is not None
+    if all(one == first for one in others):
+        return terms.function(terms.bound(hint_for(kind.parts[0])), domain.term, lifted(run, first, kind.element))
+    pairs = ((lifted(run, key, kind.parts[0]), lifted(run, one, kind.element)) for key, one in value.items())
+    return terms.made("table", tuple(term for pair in pairs for term in pair))
 
 
 def hint_for(kind: Kind) -> str:
