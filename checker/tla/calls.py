@@ -215,7 +215,7 @@ class Reading:
         made: dict[str, Any] = {}
         parameters = []
         try:
-            for name, value, kind in given:
+            for name, _, kind in given:
                 variable = terms.bound(name)
                 parameters.append(variable)
                 made[name] = of_term(run, kind, variable)
@@ -342,7 +342,9 @@ def _is_ours(value: Any) -> bool:
     """Whether a value, or a part of it, depends on the state or a bound."""
     if isinstance(value, tuple | list):
         return any(map(_is_ours, value))
-    return isinstance(value, Value | StateProxy | Generator | Pieces | Range | Universe) and not isinstance(value, Bound)
+    return isinstance(value, Value | StateProxy | Generator | Pieces | Range | Universe) and not isinstance(
+        value, Bound
+    )
 
 
 class State(StateProxy):

@@ -86,16 +86,118 @@ class Names:
 
 
 RESERVED = frozenset(
-    """
-    ASSUME ASSUMPTION AXIOM CASE CHOOSE CONSTANT CONSTANTS DOMAIN ELSE ENABLED EXCEPT EXTENDS IF IN INSTANCE LET LOCAL
-    MODULE OTHER UNION SUBSET THEN THEOREM UNCHANGED VARIABLE VARIABLES WITH LAMBDA RECURSIVE PROOF QED BY DEF DEFINE
-    DEFS HAVE HIDE LEMMA NEW OBVIOUS OMITTED ONLY PICK PROPOSITION PROVE STATE SUFFICES TAKE TEMPORAL USE WITNESS ACTION
-    COROLLARY BOOLEAN STRING TRUE FALSE Nat Int Real Infinity Seq Len Append Head Tail SubSeq SelectSeq Cardinality
-    IsFiniteSet Print PrintT Assert JavaTime TLCGet TLCSet Permutations SortSeq RandomElement Any ToString TLCEval
-    Init Next Spec vars TypeOK Symmetry None Min Max Sum Sorted BoundedSeq at_most
-    SPECIFICATION INVARIANT INVARIANTS PROPERTY PROPERTIES CONSTRAINT CONSTRAINTS ACTION_CONSTRAINT SYMMETRY VIEW
-    CHECK_DEADLOCK POSTCONDITION ALIAS INIT NEXT
-    """.split()
+    [
+        "ASSUME",
+        "ASSUMPTION",
+        "AXIOM",
+        "CASE",
+        "CHOOSE",
+        "CONSTANT",
+        "CONSTANTS",
+        "DOMAIN",
+        "ELSE",
+        "ENABLED",
+        "EXCEPT",
+        "EXTENDS",
+        "IF",
+        "IN",
+        "INSTANCE",
+        "LET",
+        "LOCAL",
+        "MODULE",
+        "OTHER",
+        "UNION",
+        "SUBSET",
+        "THEN",
+        "THEOREM",
+        "UNCHANGED",
+        "VARIABLE",
+        "VARIABLES",
+        "WITH",
+        "LAMBDA",
+        "RECURSIVE",
+        "PROOF",
+        "QED",
+        "BY",
+        "DEF",
+        "DEFINE",
+        "DEFS",
+        "HAVE",
+        "HIDE",
+        "LEMMA",
+        "NEW",
+        "OBVIOUS",
+        "OMITTED",
+        "ONLY",
+        "PICK",
+        "PROPOSITION",
+        "PROVE",
+        "STATE",
+        "SUFFICES",
+        "TAKE",
+        "TEMPORAL",
+        "USE",
+        "WITNESS",
+        "ACTION",
+        "COROLLARY",
+        "BOOLEAN",
+        "STRING",
+        "TRUE",
+        "FALSE",
+        "Nat",
+        "Int",
+        "Real",
+        "Infinity",
+        "Seq",
+        "Len",
+        "Append",
+        "Head",
+        "Tail",
+        "SubSeq",
+        "SelectSeq",
+        "Cardinality",
+        "IsFiniteSet",
+        "Print",
+        "PrintT",
+        "Assert",
+        "JavaTime",
+        "TLCGet",
+        "TLCSet",
+        "Permutations",
+        "SortSeq",
+        "RandomElement",
+        "Any",
+        "ToString",
+        "TLCEval",
+        "Init",
+        "Next",
+        "Spec",
+        "vars",
+        "TypeOK",
+        "Symmetry",
+        "None",
+        "Min",
+        "Max",
+        "Sum",
+        "Sorted",
+        "BoundedSeq",
+        "at_most",
+        "SPECIFICATION",
+        "INVARIANT",
+        "INVARIANTS",
+        "PROPERTY",
+        "PROPERTIES",
+        "CONSTRAINT",
+        "CONSTRAINTS",
+        "ACTION_CONSTRAINT",
+        "SYMMETRY",
+        "VIEW",
+        "CHECK_DEADLOCK",
+        "POSTCONDITION",
+        "ALIAS",
+        "INIT",
+        "NEXT",
+    ]
 )
 """What TLA+, its standard modules, TLC's configuration and every exported module have."""
 
@@ -104,7 +206,7 @@ RESERVED = frozenset(
 
 
 @dataclass(frozen=True)
-class Identifiers_:
+class IdentifierSet:
     """A set of identifiers that is a constant of the module, and the name of each of them within the bounds."""
 
     name: str
@@ -114,14 +216,16 @@ class Identifiers_:
 class Domains:
     """The domains of a protocol within bounds, as TLA+ names them.
 
-    `constants` are the sets of identifiers by their prefix; `named` the definitions of domains that the specification
+    `constants` are the sets of identifiers by prefix and size, `members` the names of all identifiers; `named` the
+    definitions of domains that the specification
     gives a name to.
     """
 
     def __init__(self, protocol: Protocol, names: Names) -> None:
         self.protocol, self.names = protocol, names
         self.bounds = {name: names.take(name) for name, _ in protocol.bounds.items()}
-        self.constants: dict[str, Identifiers_] = {}
+        self.constants: dict[tuple[str, int], IdentifierSet] = {}
+        self.members: dict[Identifier, str] = {}
         self.named: dict[str, Term] = {}
         self.enums: dict[type[enum.Enum], Term] = {}
         self.records: dict[type[Struct], Kind] = {}
@@ -204,30 +308,30 @@ class Domains:
     def _identifiers(self, annotation: Any, marker: Identifiers) -> Kind:
         kind = self._kind("id", marker.prefix, (), annotation, terms.EMPTY)
         assert kind.domain is not None
-        members = tuple(map(repr, kind.domain.within.values()))
-        known = self.constants.get(marker.prefix)
+        known = self.constants.get((marker.prefix, kind.domain.within.cardinality))
         if known is None:
-            name = self.names.take(self._aliases.get(_key(annotation)) or f"{marker.prefix.capitalize()}Names")
-            known = Identifiers_(name, tuple(map(self.names.take, members)))
-            self.constants[marker.prefix] = known
-        if len(known.members) != len(members):
-            raise LanguageError(
-                f"identifiers {marker.prefix}1, {marker.prefix}2, ... of two sizes",
-                advice="Give the two sets different prefixes: TLA+ has them as two constants.",
-            )
+            wanted = self._aliases.get(_key(annotation)) or f"{marker.prefix.capitalize()}Names"
+            members = [self._member(value) for value in kind.domain.within.values()]
+            known = IdentifierSet(self.names.take(wanted), tuple(members))
+            self.constants[marker.prefix, len(members)] = known
         return Kind("id", marker.prefix, (), Declared(terms.name(known.name), kind.domain.within))
+
+    def _member(self, value: Identifier) -> str:
+        """The name of an identifier: the same in all sets that have it."""
+        if value not in self.members:
+            self.members[value] = self.names.take(repr(value))
+        return self.members[value]
 
     def identifier(self, value: Identifier) -> Term:
         """One identifier by its name, which the module then declares."""
-        known = self.constants.get(value.prefix)
-        if known is None or value.index >= len(known.members):
-            raise LanguageError(f"{value!r} is in no domain of the protocol")
-        return terms.name(known.members[value.index])
+        if value not in self.members:
+            raise LanguageError(f"TLA+ export: {value!r} is in no domain of the protocol")
+        return terms.name(self.members[value])
 
     def order(self, prefix: str) -> Term:
         """The sequence of the identifiers of a prefix, as they are declared."""
-        known = self.constants[prefix]
-        return terms.sequence([terms.name(member) for member in known.members])
+        found = sorted((one for one in self.members if one.prefix == prefix), key=lambda one: one.index)
+        return terms.sequence([terms.name(self.members[one]) for one in found])
 
     def size(self, size: int | Size) -> Term:
         """A number that may depend on the bounds."""
@@ -396,5 +500,9 @@ def _aliases(kind: type[Protocol]) -> Iterator[tuple[str, str]]:
             continue
         found: Mapping[str, Any] = {**vars(module), **vars(owner)}
         for name, value in found.items():
-            if get_origin(value) is Annotated and not name.startswith("_") and get_origin(get_args(value)[0]) is not Log:
+            if (
+                get_origin(value) is Annotated
+                and not name.startswith("_")
+                and get_origin(get_args(value)[0]) is not Log
+            ):
                 yield _key(value), name

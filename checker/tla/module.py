@@ -149,11 +149,27 @@ class _Export:
             updates = [terms.made("eq", (terms.prime(terms.name(name)), view.values[name])) for name in changed]
             same = [terms.name(name) for name in view.variables if name not in view.changed]
             unchanged = [terms.made("call", (terms.sequence(same),), "UNCHANGED")] if same else []
-            step = terms.and_(as_term(run.guards), *updates, *unchanged)
+            step = terms.and_(self.evaluated(as_term(run.guards)), *updates, *unchanged)
         name = self.names.take(member.name)
         parameters = tuple(variable for _, _, variable in given)
         definition = _Definition(name, step, _doc(member.function), parameters, run.hints)
         return _Action(member, definition, given, stopped(run.guards))
+
+    def evaluated(self, guards: Term) -> Term:
+        """Guards that TLC evaluates as conditions. Where a step is described, it would go into each part of a
+        disjunction, also after one that is true: a step would be counted several times, and a part might have no value.
+        """
+        parts = guards.args if guards.op == "and" else (guards,)
+        return terms.and_(*(terms.call("Holds", one) if self._splits(one) else one for one in parts))
+
+    def _splits(self, term: Term) -> bool:
+        """Whether TLC would go into parts of a condition."""
+        if term.op in ("or", "exists"):
+            return True
+        if term.op in ("and", "ite", "let"):
+            return any(map(self._splits, term.args[term.op != "and" :]))
+        known = self.reading.operators.get(str(term.value)) if term.op in ("call", "name") else None
+        return known is not None and self._splits(known.body)
 
     def initial(self) -> _Definition:
         """The initial states."""
@@ -169,8 +185,8 @@ class _Export:
             given = self.given(function)
             values = [of_term(run, kind, variable) for _, kind, variable in given]
             member = Member("initial", function, Mark("action"), source_line(function))
-            result, run = self.run(member, view, [State(self.reading, view)], values)
-            guards = as_term(run.guards)
+            _, run = self.run(member, view, [State(self.reading, view)], values)
+            guards = self.evaluated(as_term(run.guards))
             hinted = run.hints
         equal = [terms.made("eq", (terms.name(name), value)) for name, value in view.values.items()]
         body = self.chosen(given, terms.and_(guards, *equal))
@@ -289,7 +305,10 @@ class _Export:
         doc = _doc(type(self.protocol))
         lines = [f"---- MODULE {self.title} ----", *_comment(doc), "EXTENDS Integers, Sequences, FiniteSets, TLC", ""]
         lines += self._constants(used)
-        docs = [f"    {name}{',' if n else ''}" for n, name in reversed(list(enumerate(reversed([*self.protocol.variables]))))]
+        docs = [
+            f"    {name}{',' if n else ''}"
+            for n, name in reversed(list(enumerate(reversed([*self.protocol.variables]))))
+        ]
         lines += ["VARIABLES", *docs, ""]
         lines += [line for name, text in HELPERS.items() if _needs(name, used) for line in (*text, "")]
         for one in (*domains, *helpers, _Definition("vars", variables)):
@@ -310,7 +329,7 @@ class _Export:
         declared = type(self.protocol.bounds).declared()
         found = [("None", "no value")]
         found += [(one.name, f"identifiers {one.members[0]}, ...") for one in self.domains.constants.values()]
-        found += [(name, f"one of {one.name}") for one in self.domains.constants.values() for name in one.members]
+        found += [(name, "an identifier") for name in self.domains.members.values()]
         found += [(to, declared[name].help if name in declared else "") for name, to in self.domains.bounds.items()]
         self.declared = [name for name, _ in found if name in used or name in self.domains.assumed or name == "None"]
         self.declared += [one.name for one in self.domains.constants.values() if one.name not in self.declared]
@@ -357,7 +376,7 @@ class _Export:
         values["None"] = "None"
         for one in self.domains.constants.values():
             values[one.name] = "{" + ", ".join(one.members) + "}"
-            values.update({member: member for member in one.members})
+        values.update({member: member for member in self.domains.members.values()})
         lines += ["CONSTANTS", *(f"    {name} = {values[name]}" for name in self.declared)]
         lines += ["INVARIANTS", *(f"    {name}" for name in invariants)]
         if steps or promises:
@@ -447,6 +466,10 @@ HELPERS: dict[str, tuple[str, ...]] = {
         "\\* The numbers of a set, from the least on.",
         "RECURSIVE Sorted(_)",
         "Sorted(S) == IF S = {} THEN <<>> ELSE <<Min(S)>> \\o Sorted(S \\ {Min(S)})",
+    ),
+    "Holds": (
+        "\\* A condition of a step, evaluated as a whole: from left to right, up to where it is decided.",
+        "Holds(condition) == condition = TRUE",
     ),
     "BoundedSeq": (
         "\\* Sequences of at most n elements.",

@@ -119,9 +119,7 @@ class Operations:
                 view.values = values_first
             return first
         if view is not None:
-            view.values = {
-                name: terms.ite(on, values_first[name], value) for name, value in view.values.items()
-            }
+            view.values = {name: terms.ite(on, values_first[name], value) for name, value in view.values.items()}
         put(tuple(either(run, on, a, b) for a, b in zip(locals_first, get(), strict=True)))
         return either(run, on, first, second)
 
@@ -150,7 +148,6 @@ class Operations:
             return False
         before, values, guards = get(), dict(view.values), run.guards
         (level,) = each.levels
-        variable: Any = level.variable
         own = {name: terms.name(f"{name} before") for name in values}
         run.domains.variables.update({f"{name} before": kind for name, kind in view.variables.items()})
         view.values = dict(own)
@@ -279,9 +276,9 @@ class Operations:
                 return truth(run, terms.member(lifted(run, item), terms.set_of(lifted(run, one) for one in container)))
         if isinstance(container, dict):
             container = list(container)
-        if not isinstance(item, Value) and isinstance(container, frozenset | set | tuple | list | range | dict):
-            if not any(isinstance(one, Value) for one in container):
-                return item in container
+        known = isinstance(container, frozenset | set | tuple | list | range) and not isinstance(item, Value)
+        if known and not any(isinstance(one, Value) for one in container):
+            return item in container
         return truth(run, sources.some(used(run, container, lambda one: equal(run, item, one))))
 
     def _same(self, one: Kind, other: Kind) -> bool:
@@ -539,8 +536,10 @@ class Operations:
 
 
 def _unchanged(a: Any, b: Any) -> bool:
-    return a is b or (isinstance(a, Unset) and isinstance(b, Unset)) or (
-        isinstance(a, Value) and isinstance(b, Value) and a.term is b.term
+    return (
+        a is b
+        or (isinstance(a, Unset) and isinstance(b, Unset))
+        or (isinstance(a, Value) and isinstance(b, Value) and a.term is b.term)
     )
 
 
@@ -609,5 +608,3 @@ class Assigned:
 
 def _nothing(*arguments: Any, **named: Any) -> NoReturn:
     raise TypeError("no rule is being read")
-
-

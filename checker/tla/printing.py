@@ -54,10 +54,7 @@ def _nesting(term: Term) -> dict[Term, int]:
         if seen.get(at, -1) >= around:
             continue
         seen[at] = around
-        if at.op in terms.BINDERS:
-            found[at.args[0]] = max(found.get(at.args[0], 0), around + 1)
-            pending += [(at.args[1], around), (at.args[2], around + 1)]
-        elif at.op == "select":
+        if at.op in terms.BINDERS or at.op == "select":
             found[at.args[0]] = max(found.get(at.args[0], 0), around + 1)
             pending += [(at.args[1], around), (at.args[2], around + 1)]
         else:
@@ -98,12 +95,28 @@ class _Sharing:
 
 LOWEST, IMPLIES, JOINED, NOT, COMPARED, SETS, RANGE, SUM, PRODUCT, PREFIX, ATOM = range(11)
 OPERATORS = {
-    **{"implies": ("=>", IMPLIES), "and": ("/\\", JOINED), "or": ("\\/", JOINED)},
-    **{"eq": ("=", COMPARED), "ne": ("#", COMPARED), "lt": ("<", COMPARED), "le": ("<=", COMPARED)},
-    **{"gt": (">", COMPARED), "ge": (">=", COMPARED), "in": ("\\in", COMPARED), "notin": ("\\notin", COMPARED)},
-    **{"subset": ("\\subseteq", COMPARED), "union": ("\\cup", SETS), "intersection": ("\\cap", SETS)},
-    **{"difference": ("\\", SETS), "range": ("..", RANGE), "add": ("+", SUM), "sub": ("-", SUM)},
-    **{"mul": ("*", PRODUCT), "div": ("\\div", PRODUCT), "mod": ("%", PRODUCT), "concat": ("\\o", PRODUCT)},
+    "implies": ("=>", IMPLIES),
+    "and": ("/\\", JOINED),
+    "or": ("\\/", JOINED),
+    "eq": ("=", COMPARED),
+    "ne": ("#", COMPARED),
+    "lt": ("<", COMPARED),
+    "le": ("<=", COMPARED),
+    "gt": (">", COMPARED),
+    "ge": (">=", COMPARED),
+    "in": ("\\in", COMPARED),
+    "notin": ("\\notin", COMPARED),
+    "subset": ("\\subseteq", COMPARED),
+    "union": ("\\cup", SETS),
+    "intersection": ("\\cap", SETS),
+    "difference": ("\\", SETS),
+    "range": ("..", RANGE),
+    "add": ("+", SUM),
+    "sub": ("-", SUM),
+    "mul": ("*", PRODUCT),
+    "div": ("\\div", PRODUCT),
+    "mod": ("%", PRODUCT),
+    "concat": ("\\o", PRODUCT),
 }
 QUANTIFIERS = {"forall": "\\A", "exists": "\\E"}
 AT = terms.made("at")
@@ -268,7 +281,10 @@ class Printer:
                 len(premise) > 1 and args[0].op in ("and", "or", "eq")
             ):
                 premise = _around("(", premise, ")")
-            return [*premise[:-1], f"{premise[-1]} =>", *_indented(self.block(args[1], width - 4), 4)]
+            goal = self.block(args[1], width - 4)
+            if args[1].op == "implies":
+                goal = _around("(", goal, ")")
+            return [*premise[:-1], f"{premise[-1]} =>", *_indented(goal, 4)]
         if op == "ite":
             parts = zip(("IF ", "THEN ", "ELSE "), args, strict=True)
             return [line for word, arg in parts for line in self._after(word, arg, width)]

@@ -256,7 +256,9 @@ def first(run: Run, found: list[Each], otherwise: Any, join: Callable[[Term, Any
     return result
 
 
-def _first(run: Run, levels: tuple[Level, ...], item: Any, otherwise: Any, join: Callable[[Term, Any, Any], Any]) -> Any:
+def _first(
+    run: Run, levels: tuple[Level, ...], item: Any, otherwise: Any, join: Callable[[Term, Any, Any], Any]
+) -> Any:
     if not levels:
         return item
     level, rest = levels[0], levels[1:]
@@ -356,8 +358,10 @@ def in_order(run: Run, level: Level) -> Term:
         run.refuse("a list of values whose order TLA+ does not have")
     at = terms.bound("i")
     count = terms.add(terms.sub(high, low), terms.integer(1))
-    start = terms.sub(terms.add(high, terms.integer(1)), at) if level.order == "down" else terms.add(
-        terms.sub(low, terms.integer(1)), at
+    start = (
+        terms.sub(terms.add(high, terms.integer(1)), at)
+        if level.order == "down"
+        else terms.add(terms.sub(low, terms.integer(1)), at)
     )
     return terms.function(at, terms.interval(terms.integer(1), count), start)
 
@@ -376,11 +380,15 @@ def unrolled(run: Run, each: Each) -> list[tuple[Term, Any]]:
                 continue
             for value in _possible(run, level):
                 by = {level.variable: value}
-                inside = TRUE if level.domain.op == "name" else terms.member(value, level.domain)
+                inside = (
+                    TRUE if level.domain.op == "name" and level.order != "up" else terms.member(value, level.domain)
+                )
                 if level.domain.op in ("range", "domain"):
                     inside = _between(value, level.domain)
                 kept = terms.substitute(terms.and_(inside, level.condition), by)
-                following.append((terms.and_(present, kept), _changed(run, item, lambda t, by=by: terms.substitute(t, by))))
+                following.append(
+                    (terms.and_(present, kept), _changed(run, item, lambda t, by=by: terms.substitute(t, by)))
+                )
         found = [(present, item) for present, item in following if present is not FALSE]
     return found
 
@@ -395,6 +403,9 @@ def _between(value: Term, domain: Term) -> Term:
 def _possible(run: Run, level: Level) -> list[Term]:
     """The values that a variable may have within the bounds."""
     if isinstance(level.order, Kind):
+        named = [one for one in run.domains.constants.values() if level.domain is terms.name(one.name)]
+        if named:
+            return [terms.name(member) for member in named[0].members]
         return list(order_of(run, level.order).args)
     if level.order in ("up", "down"):
         low, high = possible_range(run, level.domain)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from dataclasses import asdict
@@ -51,7 +50,7 @@ def main() -> None:
         found = {**kept(), name: answer}
         text = json.dumps({one: found[one] for one in NAMES if one in found}, indent=1, default=list)
         KEPT.with_suffix(".new").write_text(text + "\n", encoding="utf-8")
-        os.replace(KEPT.with_suffix(".new"), KEPT)
+        KEPT.with_suffix(".new").replace(KEPT)
         said = answer.get("refused") or "; ".join(answer["differences"]) or f"{answer['states']:,} states, the same"
         print(f"{name}: {said} ({time.monotonic() - began:.0f} s)", flush=True)
 

@@ -9,8 +9,13 @@ from epochal.spec.registry import REGISTRY, family_of
 WITHIN: dict[str, dict[str, int]] = {
     "classic": {"replicas": 2, "log_size": 2, "records": 2, "max_epoch": 1},
     "kraft": {
-        **{"replication_factor": 2, "records": 1, "max_epoch": 2, "lossy_crashes": 1, "fencings": 1},
-        **{"shrinks": 1, "elections": 1},
+        "replication_factor": 2,
+        "records": 1,
+        "max_epoch": 2,
+        "lossy_crashes": 1,
+        "fencings": 1,
+        "shrinks": 1,
+        "elections": 1,
     },
     "quorum": {"voters": 2, "log_size": 2, "max_epoch": 2},
     "zookeeper": {"brokers": 2, "controllers": 2, "log_size": 1, "max_version": 2, "stops": 1},

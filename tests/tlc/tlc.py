@@ -73,7 +73,9 @@ def run(module: Module, configuration: str, folder: Path, seconds: float = 600) 
 def read(text: str) -> Said:
     """What a report of TLC says."""
     complete = "Model checking completed. No error has been found." in text
-    states = re.search(r"^\d+ states generated, (\d+) distinct states found, 0 states left on queue", text, re.MULTILINE)
+    states = re.search(
+        r"^\d+ states generated, (\d+) distinct states found, 0 states left on queue", text, re.MULTILINE
+    )
     depth = re.search(r"^The depth of the complete state graph search is (\d+)\.", text, re.MULTILINE)
     violated = ""
     for pattern in (
