@@ -304,13 +304,13 @@ class _Export:
         used = frozenset[str]().union(*(one.value.names for one in (*domains, *ours)), types.names)
         doc = _doc(type(self.protocol))
         lines = [f"---- MODULE {self.title} ----", *_comment(doc), "EXTENDS Integers, Sequences, FiniteSets, TLC", ""]
+        lines += [line for name, text in HELPERS.items() if _needs(name, used) for line in (*text, "")]
         lines += self._constants(used)
         docs = [
             f"    {name}{',' if n else ''}"
             for n, name in reversed(list(enumerate(reversed([*self.protocol.variables]))))
         ]
         lines += ["VARIABLES", *docs, ""]
-        lines += [line for name, text in HELPERS.items() if _needs(name, used) for line in (*text, "")]
         for one in (*domains, *helpers, _Definition("vars", variables)):
             lines += [*self._definition(one), ""]
         lines += [*self._definition(_Definition("TypeOK", types, "What every variable is.")), ""]
@@ -357,7 +357,11 @@ class _Export:
         head = one.name
         if one.parameters:
             head = f"{one.name}({', '.join(printer.named(one.parameters))})"
-        value = one.value if _is_temporal(one.value) else shared(one.value, one.hints)
+        value = one.value
+        if value.op == "box":
+            value = terms.made("box", (shared(value.args[0], one.hints),), value.value)
+        elif not _is_temporal(value):
+            value = shared(value, one.hints)
         lines = printer.block(value)
         if len(lines) == 1 and len(head) + len(lines[0]) < 100:
             return [*_comment(one.says), f"{head} == {lines[0]}"]

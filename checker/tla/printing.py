@@ -115,7 +115,7 @@ OPERATORS = {
     "sub": ("-", SUM),
     "mul": ("*", PRODUCT),
     "div": ("\\div", PRODUCT),
-    "mod": ("%", PRODUCT),
+    "mod": ("%", SUM),
     "concat": ("\\o", PRODUCT),
 }
 QUANTIFIERS = {"forall": "\\A", "exists": "\\E"}

@@ -87,7 +87,7 @@ def read(text: str) -> Said:
         if found := re.search(pattern, text):
             violated = found[1]
             break
-    length = len(re.findall(r"^State \d+:", text, re.MULTILINE))
+    length = len(re.findall(r"^State \d+:", text, re.MULTILINE)) or int("is violated by the initial state" in text)
     if not complete or states is None or depth is None:
         return Said(None, None, violated or "no end", length, text)
     return Said(int(states[1]), int(depth[1]), violated, length, text)

@@ -15,6 +15,7 @@ from epochal.language import Identifier, Identifiers, Integers, LanguageError, M
 from epochal.spec.loading import load_protocol
 from tests.checker.snapshots import same_as_snapshot
 from tests.tlc.rows import NAMES, within
+from tests.tlc.table import PAGE, written
 
 ONE_OF_EACH = ("kip-320", "quorum", "zookeeper", "balancing-kraft", "leader-epoch-cache", "transactions", "diskless")
 
@@ -120,3 +121,8 @@ def test_files_are_written(tmp_path: Path) -> None:
     module, configuration = result.save(tmp_path / "new")
     assert module.name == "Kip101.tla" and "Symmetry ==" in module.read_text(encoding="utf-8")
     assert "SYMMETRY Symmetry" in configuration.read_text(encoding="utf-8")
+
+
+def test_the_table_of_the_documentation_is_what_was_kept() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == written(page), "python -m tests.tlc.table writes it anew"
