@@ -160,7 +160,7 @@ class Printer:
         if op == "prime":
             return f"{self.line(args[0], ATOM)}'", ATOM
         if op == "add" and args[1].op == "int" and args[1].value < 0:
-            return f"{self.line(args[0], SUM)} - {-args[1].value}", SUM
+            return f"{self.line(args[0], SUM if args[0].op == 'add' else PRODUCT)} - {-args[1].value}", SUM
         if op in OPERATORS:
             return self._operator(term)
         if op == "not":

@@ -14,6 +14,7 @@ from tests.checker.random_programs.program import program
 from tests.checker.random_programs.running import loaded
 from tests.checker.random_programs.searches import ECONOMY
 
+from .compared import changes_nothing
 from .tlc import only, run
 
 MOST = 3_000
@@ -43,7 +44,9 @@ def ask(seed: int, folder: Path) -> Asked:
             exported = export(protocol)
         except EpochalError as error:
             return Asked("refused", str(error))
-        lengths = {one.member.name: one.length for one in ours.properties if one.length is not None}
+        quiet = changes_nothing(ours)
+        found_by = {one.member.name: one.length for one in ours.properties if one.length is not None}
+        lengths = {name: length for name, length in found_by.items() if name not in quiet}
         hold = [exported.names[one.member.name] for one in ours.properties if one.length is None]
         whole = run(exported, only(exported, *hold), folder)
         if ours.error is not None:

@@ -14,7 +14,10 @@ BEGIN, END = "<!-- tlc: begin -->\n", "<!-- tlc: end -->\n"
 def table() -> str:
     """A row for each protocol: its bounds, what TLC counted, and which properties it found violated."""
     found = kept()
-    rows = ["| protocol | bounds | states | depth | violated, states of a shortest run | TLC |", "|---|---|---|---|---|---|"]
+    rows = [
+        "| protocol | bounds | states | depth | violated, states of a shortest run | TLC |",
+        "|---|---|---|---|---|---|",
+    ]
     for name in NAMES:
         one = found.get(name)
         if one is None:
@@ -23,7 +26,9 @@ def table() -> str:
         bounds = " ".join(f"{bound} {value}" for bound, value in one["bounds"].items())
         violated = ", ".join(f"`{name}` {length}" for name, length in one.get("violated", {}).items())
         said = "refused" if "refused" in one else "; ".join(one["differences"]) or "the same"
-        rows.append(f"| `{name}` | {bounds} | {one.get('states', 0):,} | {one.get('depth', '')} | {violated} | {said} |")
+        rows.append(
+            f"| `{name}` | {bounds} | {one.get('states', 0):,} | {one.get('depth', '')} | {violated} | {said} |"
+        )
     return "\n".join(rows) + "\n"
 
 
