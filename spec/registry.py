@@ -110,7 +110,7 @@ PROOFS: dict[str, str] = {
     "kip-320": "kip-320-proof",
     "kip-279": "kip-279-proof",
     "kraft": "kraft-proof",
-    "quorum": "quorum-proof",
+    "quorum": "quorum-commit-proof",
     "quorum-vote-not-persisted": "quorum-vote-not-persisted-proof",
 }
 """Protocols whose proof needs history: by their name, that of the protocol that takes the same steps and remembers."""

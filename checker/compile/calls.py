@@ -30,13 +30,15 @@ from epochal.spec.language.errors import SpecificationError, shown_value, undefi
 from epochal.spec.language.source_text import present_text
 
 from ..ir.expression import Expression
+from ..ir.graph import refuted
 from .execution import COMPUTATION, ROUND_LIMIT, Execution, PathEnds
-from .operations import Comprehension, Operations, StateProxy, is_symbolic, too_much
+from .operations import ENDED, Comprehension, Operations, StateProxy, is_symbolic, too_much
 from .source.admitted import ITERATORS, PURE_FUNCTIONS, READING, constructible, impure_module, unfit
 from .values.collections import GuardedIterator, GuardedList, LooseSet, SymbolicSet, SymOptional, SymRange, SymStruct
+from .values.entries import best, in_order, looked_up, occurrences, place_of, ties
 from .values.known import family_of, is_unordered, kind_of
 from .values.places import LogReference, MapReference
-from .values.symbolic import Family, Guarded, Symbolic, as_int, int_value, is_truth, truth_value
+from .values.symbolic import Family, Guarded, Symbolic, SymInt, as_int, int_value, is_truth, truth_value
 
 # -- in place ---------------------------------------------------------------------------------------------------------
 # Methods by which Python's own sets, dictionaries and lists change, and what a rule writes instead of each.
@@ -249,6 +251,12 @@ class BuiltIns:
             bool: lambda value=False: truth_value(operations.execution, operations.condition(value)),
             int: lambda value=0: int_value(operations.execution, self._number(value)),
             Struct: self._struct,
+            divmod: lambda a, b: (a // b, operations.modulo(a, b)),
+            pow: operations.power,
+            isinstance: operations.is_a,
+            sorted: self._sorted,
+            map: self._map,
+            filter: self._filter,
         }
 
     def _truths(self, conjunction: bool, items: Any) -> Any:
@@ -293,14 +301,73 @@ class BuiltIns:
 
     def _extreme(self, greatest: bool, /, *arguments: Any, **named: Any) -> Any:
         execution, graph = self.operations.execution, self.operations.execution.graph
-        pick, name = (graph.max, "max") if greatest else (graph.min, "min")
-        unknown = set(named) - ({"default"} if len(arguments) == 1 else set())
+        name = "max" if greatest else "min"
+        unknown = set(named) - ({"default", "key"} if len(arguments) == 1 else {"key"})
         if unknown:
+            raise execution.error(f"{name} of these takes no {unknown.pop()}", "Give one iterable, or write an if.")
+        source = arguments[0] if len(arguments) == 1 else list(arguments)
+        key = named.get("key")
+        found, numbers = self._candidates(name, source, key)
+        if numbers is not None and type(named.get("default", 0)) is not bool and _is_number(named.get("default", 0)):
+            return self._extreme_number(greatest, numbers, named)
+        have = graph.any_of([present for present, _, _ in found])
+        if "default" not in named:
+            execution.fail_if(graph.not_(have), f"{name} of nothing")
+        if not found:
+            return named["default"]
+        elements, keys = [(present, value) for present, value, _ in found], [by for _, _, by in found]
+        if key is not None:
+            self._refuse_ties(source, elements, keys, name)
+        chosen, _ = best(execution, elements, keys, ">" if greatest else "<")
+        return execution.pairs.join(have, chosen, named["default"]) if "default" in named else chosen
+
+    def _candidates(
+        self, name: str, source: Any, key: Any
+    ) -> tuple[list[tuple[Expression, Any, Any]], list[tuple[Expression, Expression]] | None]:
+        """The elements that may be there, with what they are compared by; also as numbers, if all are that."""
+        execution, found = self.operations.execution, []
+
+        def consume(present: Expression, value: Any) -> Expression:
+            with execution.under(present):
+                by = value if key is None else self.operations.call_rule(key, value)
+                number = self._number(value) if key is None and _is_number(value) else None
+                found.append((present, value, by, number))
+            return execution.graph.true
+
+        self.operations.consume(source, consume, ordered=False)
+        there = [one for one in found if one[0] is not execution.graph.false]
+        truths = [is_truth(by) for _, _, by, _ in there]
+        if any(truths) and not all(truths):
             raise execution.error(
-                f"min and max take no {unknown.pop()} here", "Write a comprehension of the numbers to compare."
+                f"{name} chooses among numbers, and one of these is a truth value",
+                "Write 1 if ... else 0, or int(...).",
             )
-        found = self._compared(name, arguments[0] if len(arguments) == 1 else list(arguments))
-        default = self._extreme_default(named["default"]) if "default" in named else None
+        candidates = [(present, value, by) for present, value, by, _ in there]
+        optional = key is None and any(isinstance(value, SymOptional) for _, value, _, _ in there)
+        certain = sum(present is execution.graph.true for present, _, _, _ in there)
+        if (
+            optional
+            and certain > 1
+            and all(number is not None or isinstance(v, SymOptional) for _, v, _, number in there)
+        ):
+            return candidates, [(present, self._there(present, value)) for present, value, _, _ in there]
+        numbers = [(present, number) for present, _, _, number in there if number is not None]
+        plain = len(numbers) == len(there) and not any(truths)
+        return candidates, numbers if plain else None
+
+    def _there(self, present: Expression, value: Any) -> Expression:
+        """The number of an element that is compared with another one, and so must not be none."""
+        number = self.operations.execution.graph.integer(0)
+        with self.operations.execution.under(present):
+            number = self._number(value)
+        return number
+
+    def _extreme_number(
+        self, greatest: bool, found: list[tuple[Expression, Expression]], named: Mapping[str, Any]
+    ) -> Any:
+        execution, graph = self.operations.execution, self.operations.execution.graph
+        pick, name = (graph.max, "max") if greatest else (graph.min, "min")
+        default = self._number(named["default"]) if "default" in named else None
         anything = graph.any_of([p for p, _ in found])
         if default is None:
             execution.fail_if(graph.not_(anything), f"{name} of nothing")
@@ -317,23 +384,45 @@ class BuiltIns:
             have = graph.or_(have, present)
         return int_value(execution, best if default is None else graph.ite(have, best, default))
 
-    def _compared(self, name: str, source: Any) -> list[tuple[Expression, Expression]]:
-        """The numbers among which min and max choose. A truth value would stay one, and a none that is alone a none."""
-        execution, graph = self.operations.execution, self.operations.execution.graph
-        found = self._numbers(source)
-        if any(is_truth(value) for _, value, _ in found):
-            raise execution.error(f"{name} chooses among numbers, and this is a truth value", "Write 1 if ... else 0.")
-        certain = sum(present is graph.true for present, _, _ in found)
-        if certain < 2 and any(isinstance(value, SymOptional) for _, value, _ in found):
-            raise execution.error(
-                f"{name} of one none would be none, and of several it fails", "Leave out what is none by an if."
-            )
-        return [(present, number) for present, _, number in found]
+    def _refuse_ties(self, source: Any, found: list[Guarded], keys: list[Any], name: str) -> None:
+        """Of two elements of a plain set with one key Python takes the first, in an order that it does not define."""
+        execution = self.operations.execution
+        if is_unordered(source):
+            same = ties(execution, found, keys)
+            if not refuted(execution.graph.and_(execution.present(), same)):
+                raise execution.error(
+                    f"elements of a plain set may have the same key, and Python defines no order for them in {name}",
+                    "Write Set(...) around it.",
+                )
 
-    def _extreme_default(self, value: Any) -> Expression:
-        if is_truth(value) or value is None or isinstance(value, SymOptional):
-            raise self.operations.execution.error("the default of min and max is a number here", "Use an if.")
-        return self._number(value)
+    def _sorted(self, items: Any, *, key: Any = None, reverse: Any = False) -> Any:
+        execution = self.operations.execution
+        if is_symbolic(reverse):
+            raise execution.error("sorted in a direction that depends on the state", "Write an if.")
+        found: list[Guarded] = []
+        keys: list[Any] = []
+
+        def consume(present: Expression, value: Any) -> Expression:
+            with execution.under(present):
+                keys.append(value if key is None else self.operations.call_rule(key, value))
+                found.append((present, value))
+            return execution.graph.true
+
+        self.operations.consume(items, consume, ordered=False)
+        if key is not None:
+            self._refuse_ties(items, found, keys, "sorted")
+        if len(found) > LONGEST_SORTED and any(is_symbolic(one) for one in keys):
+            raise execution.error(f"more than {LONGEST_SORTED} values of the state are sorted", "Sort fewer.")
+        if all(present is execution.graph.true for present, _ in found) and not is_symbolic(keys):
+            return [found[at][1] for at in sorted(range(len(found)), key=keys.__getitem__, reverse=bool(reverse))]
+        return in_order(execution, found, keys, bool(reverse))
+
+    def _map(self, function: Any, items: Any) -> Any:
+        return self.operations.comprehension(items, None, lambda item: self.operations.call_rule(function, item), False)
+
+    def _filter(self, function: Any, items: Any) -> Any:
+        holds = (lambda item: item) if function is None else lambda item: self.operations.call_rule(function, item)
+        return self.operations.comprehension(items, holds, lambda item: item, False)
 
     def _range(self, *limits: Any) -> Any:
         if not any(is_symbolic(limit) for limit in limits):
@@ -433,6 +522,15 @@ class BuiltIns:
         return made
 
 
+LONGEST_SORTED = 64
+"""So many values of the state can be sorted: each is compared with each."""
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is an integer, and neither a truth value nor possibly none."""
+    return isinstance(value, SymInt) or (isinstance(value, int) and not isinstance(value, bool))
+
+
 def _is_prefix(source: Any) -> bool:
     """Whether an element that is present has all those before it present too."""
     return not isinstance(source, Symbolic) or isinstance(source, LogReference | MapReference)
@@ -499,6 +597,8 @@ class Calls:
         owner = getattr(function, "__self__", None)
         target = function.__func__ if isinstance(function, MethodType) else function
         if isinstance(target, FunctionType):
+            if self.operations.is_inner(target):
+                return self._enter(function, *arguments, **named)
             if target in self._made_rules or target.__module__.startswith("epochal.checker.compile."):
                 return self._enter(function, *arguments, **named)
             if isinstance(owner, Protocol) and target in HELPERS:
@@ -516,7 +616,8 @@ class Calls:
         if isinstance(function, BuiltinFunctionType):
             if function in PURE_FUNCTIONS:
                 return self._computed(function, *arguments, **named)
-            self._refuse_impure(function)
+            if type(owner) not in (list, tuple, dict) or function.__name__ not in READING:
+                self._refuse_impure(function)
             return self._of_plain(owner, function, *arguments, **named)
         called = inspect.getattr_static(type(function), "__call__", None)
         if isinstance(called, FunctionType) and not unfit(function):
@@ -586,6 +687,10 @@ class Calls:
     def _of_plain(self, owner: Any, function: Any, /, *arguments: Any, **named: Any) -> Any:
         """A method of a known value, which changes nothing."""
         symbolic = any(is_symbolic(a) for a in (*arguments, *named.values()))
+        if isinstance(owner, list | tuple | dict) and not named and (symbolic or is_symbolic(owner)):
+            searched = self._searched(owner, function.__name__, *arguments)
+            if searched is not ENDED:
+                return searched
         if symbolic and isinstance(owner, frozenset | set) and arguments and not named:
             return self._set_method(owner, function.__name__, *arguments)
         if symbolic:
@@ -593,6 +698,23 @@ class Calls:
                 f"{function.__name__} cannot be called with values that depend on the state", INSTEAD
             )
         return self._enter(function, *arguments, **named)
+
+    def _searched(self, owner: Any, name: str, /, *arguments: Any) -> Any:
+        """What a search of a list, tuple or dictionary finds; ENDED if the method is another one."""
+        execution = self.operations.execution
+        if isinstance(owner, dict):
+            if name != "get" or not 1 <= len(arguments) <= 2:
+                return ENDED
+            if not is_symbolic(arguments[0]):
+                return owner.get(*arguments)
+            self.operations.require_hashable(arguments[0])
+            return looked_up(execution, owner, arguments[0], (*arguments[1:], None)[:1])
+        elements = [(execution.graph.true, value) for value in owner]
+        if name == "count" and len(arguments) == 1:
+            return occurrences(execution, elements, arguments[0])
+        if name == "index" and 1 <= len(arguments) <= 3:
+            return place_of(execution, elements, arguments[0], arguments[1:], prefix=True)
+        return ENDED
 
     def _enter(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
         execution = self.operations.execution

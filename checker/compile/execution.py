@@ -106,7 +106,12 @@ ROUND_LIMIT = 100_000
 
 
 COMPUTATION = (ArithmeticError, LookupError, ValueError)
-COMPUTING = frozenset({"modulo", "product", "power", "shifted", "_enter", "_range", "contains"})
+COMPUTING = frozenset(
+    {
+        *("modulo", "product", "power", "shifted", "_enter", "_range", "contains", "item", "cut_out", "_sorted"),
+        *("less", "less_equal", "greater", "greater_equal"),
+    }
+)
 """The functions of the compiler that compute with known values in Python's own way."""
 HERE = str(Path(__file__).parent)
 

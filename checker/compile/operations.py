@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from epochal.spec.language import SourceLine, Struct
+from epochal.spec.language import Identifier, Log, Map, SourceLine, Struct
+from epochal.spec.language.domains import EnumDomain
 from epochal.spec.language.errors import shown_value
 
-from ..ir.expression import LIMIT, Expression
+from ..ir.expression import LIMIT, Expression, Op
+from ..ir.graph import refuted
 from .execution import ROUND_LIMIT, Execution, PathEnds, View
-from .source.rewrite import LINES
-from .values.collections import GuardedList, LooseSet, SymOptional, SymRange, SymSet
-from .values.known import family_of, is_hashable, is_unordered, kind_of, truth_of
-from .values.places import LogReference, membership
-from .values.symbolic import Family, Guarded, Mixed, Symbolic, Unassigned, as_int, int_value, truth_value
+from .orders import in_every_order
+from .source.patterns import SELF_MATCHING, SEQUENCES, TEXTS, field_at
+from .source.rewrite import INNER, LINES
+from .values.collections import GuardedList, LooseSet, SymMaybeStruct, SymOptional, SymRange, SymScalar, SymSet
+from .values.entries import cut_out, entry, is_compound, listed, looked_up, ordered
+from .values.known import family_of, is_hashable, is_unordered, kind_of, record_type, truth_of
+from .values.places import LogReference, MapReference, membership
+from .values.symbolic import (
+    Family,
+    Guarded,
+    Mixed,
+    Partial,
+    Symbolic,
+    SymInt,
+    Unassigned,
+    Unreturned,
+    as_int,
+    int_value,
+    truth_value,
+)
 
 # -- iteration --------------------------------------------------------------------------------------------------------
 # Truth, length, membership, and going through anything that has elements, each present under a condition.
@@ -75,20 +94,26 @@ class Comprehension(Symbolic):
             going.append(consume(condition, value))
             return going[-1]
 
-        with execution.under(present):
-            kept = present
-            if self.condition is not None:
-                kept = graph.false
-                with execution.operand(graph.true):
-                    kept = graph.and_(present, self.operations.condition(self.condition(item)))
-            if kept is not graph.false:
-                with execution.under(kept):
+        operations = self.operations
+        operations.elements += 1  # the functions that are made here see the names of this element until it is over
+        operations.open.append(operations.elements)
+        try:
+            with execution.under(present):
+                kept = present
+                if self.condition is not None:
+                    kept = graph.false
                     with execution.operand(graph.true):
-                        value = self.element(item)
-                    if self.nested:
-                        value.run(lambda inner, v: consumed(graph.and_(kept, inner), v), ordered)
-                    else:
-                        consumed(kept, value)
+                        kept = graph.and_(present, operations.condition(self.condition(item)))
+                if kept is not graph.false:
+                    with execution.under(kept):
+                        with execution.operand(graph.true):
+                            value = self.element(item)
+                        if self.nested:
+                            value.run(lambda inner, v: consumed(graph.and_(kept, inner), v), ordered)
+                        else:
+                            consumed(kept, value)
+        finally:
+            operations.open.pop()
         return graph.all_of(going)
 
     def guarded(self, ordered: bool = True) -> list[Guarded]:
@@ -135,6 +160,8 @@ class Iteration:
 
     def __init__(self, execution: Execution) -> None:
         self.execution = execution
+        self.elements = 0
+        self.open: list[int] = []
 
     def condition(self, value: Any) -> Expression:
         """The truth of a value, as Python defines it."""
@@ -324,6 +351,10 @@ class Assignment(Iteration):
 
     def local(self, value: Any) -> Any:
         """A local variable that is read where a path may not have assigned it."""
+        if isinstance(value, Partial):
+            graph = self.execution.graph
+            if refuted(graph.and_(self.execution.present(), graph.not_(value.condition))):
+                return value.value
         if isinstance(value, Unassigned):
             raise self.execution.error("a variable is read that is not assigned on every path", value.instead)
         return value
@@ -411,7 +442,224 @@ ENDED = object()
 Thunk = Callable[[], Any]
 
 
-class Operations(Assignment):
+NAMED = {Family.TRUTH: bool, Family.NUMBER: int, Family.LIST: list, Family.LOG: Log, Family.MAP: Map}
+"""The classes of values that depend on the state, where the family tells it."""
+
+
+SCALAR = frozenset({SymInt, int})
+"""Classes of most values that are compared by order: they have no parts."""
+
+
+class Pieces(Assignment):
+    """What a compilation does with entries, order, patterns and displays."""
+
+    # -- entries --------------------------------------------------------------------------------------------------
+
+    def item(self, owner: Any, key: Any) -> Any:
+        """`owner[key]`, where either may depend on the state."""
+        kind, whole = type(owner), type(key) is slice
+        if kind is MapReference or (kind is LogReference and not whole):  # nearly always, so it is asked first
+            return owner[key]
+        if isinstance(owner, GuardedList | LogReference) and (whole or isinstance(owner, GuardedList)):
+            return self.entries(owner, key)
+        symbolic = is_symbolic((key.start, key.stop) if whole else key)
+        if symbolic and isinstance(owner, dict):
+            self.require_hashable(key)
+            return looked_up(self.execution, owner, key)
+        if symbolic and isinstance(owner, SEQUENCES):
+            if whole and not isinstance(owner, list):
+                raise self.execution.error(
+                    f"a {type(owner).__name__} whose length depends on the state", "Cut it out of list(...)."
+                )
+            return self.entries(owner, key)
+        return owner[key]
+
+    def entries(self, owner: Any, key: Any) -> Any:
+        """An entry, or a slice, of something whose entries have an order."""
+        elements = list(self.iterate(owner))
+        if isinstance(key, slice):
+            return cut_out(self.execution, elements, key, prefix=not isinstance(owner, GuardedList))
+        return entry(self.execution, elements, key)
+
+    def piece(self, start: Any, stop: Any, step: Any) -> slice:
+        """A slice."""
+        return slice(start, stop, step)
+
+    # -- order ----------------------------------------------------------------------------------------------------
+
+    def less(self, a: Any, b: Any) -> Any:
+        """`<`."""
+        if type(a) not in SCALAR and is_compound(a) and is_symbolic((a, b)):
+            return ordered(self.execution, "<", a, b)
+        return a < b
+
+    def less_equal(self, a: Any, b: Any) -> Any:
+        """`<=`."""
+        if type(a) not in SCALAR and is_compound(a) and is_symbolic((a, b)):
+            return ordered(self.execution, "<=", a, b)
+        return a <= b
+
+    def greater(self, a: Any, b: Any) -> Any:
+        """`>`."""
+        if type(a) not in SCALAR and is_compound(a) and is_symbolic((a, b)):
+            return ordered(self.execution, ">", a, b)
+        return a > b
+
+    def greater_equal(self, a: Any, b: Any) -> Any:
+        """`>=`."""
+        if type(a) not in SCALAR and is_compound(a) and is_symbolic((a, b)):
+            return ordered(self.execution, ">=", a, b)
+        return a >= b
+
+    # -- displays -------------------------------------------------------------------------------------------------
+
+    def listed(self, *parts: tuple[bool, Any]) -> Any:
+        """A list display in which some parts stand for all elements of something."""
+        elements: list[Guarded] = []
+        for many, value in parts:
+            elements += list(self.iterate(value)) if many else [(self.execution.graph.true, value)]
+        return listed(self.execution, elements)
+
+    def fixed(self, value: Any) -> tuple[Any, ...]:
+        """What starred arguments and the elements of a tuple stand for, of which the number is known."""
+        found = list(self.iterate(value))
+        if any(present is not self.execution.graph.true for present, _ in found):
+            raise self.execution.error(
+                "the number of these arguments or elements depends on the state", "Make a list of them."
+            )
+        return tuple(element for _, element in found)
+
+    def named(self, value: Any) -> dict[str, Any]:
+        """What a ** argument stands for."""
+        if not isinstance(value, dict):
+            raise self.execution.error("a ** argument that is no dictionary of the rule", "Name the arguments.")
+        return value
+
+    def dictionary_of(self, items: Comprehension) -> dict[Any, Any]:
+        """A dictionary comprehension, whose keys are known."""
+        made = {}
+        for present, (key, value) in items.collect():
+            if present is not self.execution.graph.true or is_symbolic(key):
+                raise self.execution.error(
+                    "a dictionary whose keys depend on the state",
+                    "Use a Map of the state, or a dictionary of all keys.",
+                )
+            made[key] = value
+        return made
+
+    def worded(self, value: Any) -> Any:
+        """A value in a formatted text, which must be known."""
+        if isinstance(value, TEXTS):
+            return value
+        raise self.execution.error(
+            "a text is made of a value of the state, or of one that is no number, name or text",
+            "Rules compute states, not texts: a view or `says` tells what a value is.",
+        )
+
+    # -- patterns -------------------------------------------------------------------------------------------------
+
+    def is_a(self, value: Any, kind: Any) -> Any:
+        """`isinstance`."""
+        graph = self.execution.graph
+        if isinstance(value, SymMaybeStruct):
+            return (
+                truth_value(self.execution, value.present) if self.is_a(value.record, kind) else self.is_a(None, kind)
+            )
+        if isinstance(value, SymOptional):
+            element, none = self.is_a(value.element(), kind), self.is_a(None, kind)
+            if element is none:
+                return element
+            there = graph.not_(value.is_none())
+            return truth_value(self.execution, there if element else graph.not_(there))
+        return isinstance(value, kind) if not isinstance(value, Symbolic) else issubclass(self._class_of(value), kind)
+
+    def _class_of(self, value: Symbolic) -> type:
+        family = value.family
+        if family is Family.RECORD:
+            return record_type(value)
+        if family is Family.SET:
+            return kind_of(value)
+        if isinstance(value, SymScalar):
+            return value.domain.type if isinstance(value.domain, EnumDomain) else Identifier
+        if family in NAMED:
+            return NAMED[family]
+        raise self.execution.error(f"{value.described} is asked for its class", value.instead or "Compare it.")
+
+    def is_sequence(self, value: Any, count: int, more: bool) -> Any:
+        """Whether a pattern of so many parts, or of at least so many, can match."""
+        if isinstance(value, GuardedList):
+            length, wanted, graph = value.length(), self.execution.graph.integer(count), self.execution.graph
+            return truth_value(self.execution, graph.le(wanted, length) if more else graph.eq(length, wanted))
+        if isinstance(value, SymRange) or family_of(value) is Family.UNUSABLE:
+            raise self.execution.error(f"{value.described} is matched with a pattern of its parts", "Make it a list.")
+        if not isinstance(value, SEQUENCES):
+            return False
+        return len(value) >= count if more else len(value) == count
+
+    def positional(self, value: Any, kind: Any, at: int) -> Any:
+        """The part of a record that a pattern names by its place."""
+        if kind in SELF_MATCHING and at == 0:
+            return value
+        name = field_at(kind, at)
+        if not name:
+            raise self.execution.error(
+                f"a pattern of {kind.__name__} with {at + 1} parts without names", "Name the fields: Point(x=0)."
+            )
+        return self.attribute(value, name)
+
+    # -- functions ------------------------------------------------------------------------------------------------
+
+    def function(self, made: FunctionType, name: str) -> FunctionType:
+        """A function that is defined inside a rule; one that a comprehension makes ends with its element."""
+        made.__name__ = made.__qualname__ = name
+        made.__dict__[INNER] = self.open[-1] if self.open else 0
+        return made
+
+    def is_inner(self, function: FunctionType) -> bool:
+        """Whether a function is one that is defined inside a rule. Refused after the element that it was made in."""
+        element = function.__dict__.get(INNER)
+        if element is None:
+            return False
+        if element and element not in self.open:
+            raise self.execution.error(
+                "a function that a comprehension has made is called after its element: in Python its names mean other "
+                "elements then",
+                "Call it in the comprehension, or write a for loop.",
+            )
+        return True
+
+    # -- assigned in expressions ----------------------------------------------------------------------------------
+
+    def depth(self) -> int:
+        """How many conditions there are around the statement."""
+        return len(self.execution.path)
+
+    def bind(self, depth: int, old: Callable[[], Any], set_: Callable[[Any], None], value: Any) -> Any:
+        """`:=` in an operand: the name has another value where Python comes to it."""
+        execution, before = self.execution, old()
+        condition = execution.graph.all_of(execution.path[depth:])
+        if condition is execution.graph.true:
+            set_(value)
+        elif isinstance(before, Partial):
+            both = execution.graph.or_(condition, before.condition)
+            set_(Partial(execution, both, execution.pairs.join(condition, value, before.value)))
+        elif isinstance(before, Unassigned):
+            set_(Partial(execution, condition, value))
+        else:
+            set_(execution.pairs.join(condition, value, before))
+        return value
+
+    @property
+    def unreturned(self) -> Unreturned:
+        """What a loop has returned before it did."""
+        return Unreturned(self.execution)
+
+
+ROUNDS = 32
+"""So many rounds a `while` may go whose condition depends on the state."""
+
+
+class Operations(Pieces):
     """The operations of one compilation. `execution` is the run they belong to, exchanged between rules."""
 
     def __init__(self, execution: Execution) -> None:
@@ -483,11 +731,116 @@ class Operations(Assignment):
 
         def run(present: Expression, item: Any) -> Expression:
             inside, self.execution.operands = self.execution.operands, outside
-            self._either(present, lambda: body(item), lambda: None, get, put)
+            self._either(present, lambda: body(item), _nothing, get, put)
             self.execution.operands = inside
             return self.execution.graph.true
 
-        self.consume(source, run)
+        if is_unordered(source):
+            self._loop_unordered(source, lambda: run, get, put)
+        else:
+            self.consume(source, run)
+
+    def loop_until(self, source: Any, body: Callable[[Any], Any], get: Thunk, put: Callable[[Any], None]) -> None:
+        """The same for a body that says whether to go on: no element is taken after it has said no."""
+        outside, graph = self.execution.operands, self.execution.graph
+
+        def round_of() -> Consumer:
+            going = graph.true
+
+            def run(present: Expression, item: Any) -> Expression:
+                nonlocal going
+                here = graph.and_(going, present)
+                if here is not graph.false:
+                    inside, self.execution.operands = self.execution.operands, outside
+                    going = graph.and_(going, self.condition(self._either(here, lambda: body(item), _yes, get, put)))
+                    self.execution.operands = inside
+                return going
+
+            return run
+
+        if is_unordered(source):
+            self._loop_unordered(source, round_of, get, put)
+        else:
+            self.consume(source, round_of())
+
+    def _loop_unordered(
+        self, source: Any, rounds: Callable[[], Consumer], get: Thunk, put: Callable[[Any], None]
+    ) -> None:
+        """A loop over a plain set, which every order of its elements must leave alike."""
+        execution, where = self.execution, self.execution.where
+        made = 0 if self.decisions is None else len(self.decisions)
+        elements = list(self.iterate(source, ordered=False))
+
+        def run(order: list[Guarded]) -> None:
+            if self.decisions is not None:
+                del self.decisions[made:]
+            consume = rounds()
+            for present, item in order:
+                consume(present, item)
+
+        if not in_every_order(execution, self.written, elements, run, get, put):
+            execution.graph.table.where = where
+            raise execution.error("Python defines no order for the elements of a plain set", SETS_HAVE_ORDER)
+
+    def while_(self, test: Thunk, body: Thunk, get: Thunk, put: Callable[[Any], None], rounds: int = 0) -> None:
+        """Run the body as long as the condition may be true, a round within the other; it says whether to go on."""
+        execution, graph = self.execution, self.execution.graph
+        condition, where = self.condition(test()), execution.where
+        while condition is graph.true:
+            execution.one_round()
+            going = self.condition(body())
+            if going is not graph.true:
+                self._go_on(going, test, body, get, put, rounds, where)
+                return
+            condition = self.condition(test())
+        if condition is graph.false or self._refuted(condition):
+            return
+
+        def one_round() -> None:
+            execution.one_round()
+            self._go_on(self.condition(body()), test, body, get, put, rounds, where)
+
+        self._either(condition, one_round, _nothing, get, put)
+
+    def _go_on(
+        self,
+        going: Expression,
+        test: Thunk,
+        body: Thunk,
+        get: Thunk,
+        put: Callable[[Any], None],
+        rounds: int,
+        where: SourceLine | None,
+    ) -> None:
+        """The next rounds of a `while`, where its body has said so."""
+        if going is self.execution.graph.false or self._refuted(going):
+            return
+        if rounds >= ROUNDS:
+            self.execution.graph.table.where = where
+            raise self.execution.error(
+                f"after {ROUNDS} rounds the condition of this while may still be true, as far as the compiler sees",
+                "Write a for loop over a range that is long enough, and break out of it.",
+            )
+
+        def next_rounds() -> None:
+            put(tuple(self._resolved(going, value) for value in get()))
+            self.while_(test, body, get, put, rounds + 1)
+
+        self._either(going, next_rounds, _nothing, get, put)
+
+    def _refuted(self, condition: Expression) -> bool:
+        """Whether a condition is false in every state that comes here, as far as intervals tell."""
+        return refuted(self.execution.graph.and_(self.execution.present(), condition))
+
+    def _resolved(self, holds: Expression, value: Any) -> Any:
+        """A number that a condition has chosen, where the condition is known to hold: so a counter stays known."""
+        if not isinstance(value, SymInt) or value.expression.op is not Op.ITE:
+            return value
+        condition, then, orelse = value.expression.args
+        graph = self.execution.graph
+        if condition is holds:
+            return int_value(self.execution, then)
+        return int_value(self.execution, orelse) if condition is graph.not_(holds) else value
 
     def and_(self, first: Any, *others: Thunk) -> Any:
         """`and` as a truth value: later operands are evaluated only where the earlier ones are true."""
@@ -559,10 +912,18 @@ class Operations(Assignment):
         return truth_value(self.execution, self.execution.graph.not_(self.execution.pairs.equal(a, b)))
 
     def is_(self, a: Any, b: Any) -> Any:
-        """`is`, which the language has for none only."""
-        if a is not None and b is not None:
-            raise self.execution.error("is compares with None only", "Write == instead.")
-        return self.eq(a, b)
+        """`is`, which the language has for none, truth values and members of enumerations: there is one of each."""
+        if a is None or b is None:
+            return self.eq(a, b)
+        single = _is_single(a), _is_single(b)
+        if all(single) or Family.UNUSABLE in (family_of(a), family_of(b)):
+            return self.eq(a, b)
+        if any(single):
+            other = b if single[0] else a
+            return self.eq(a, b) if isinstance(other, SymOptional) and _is_single(other.element()) else False
+        raise self.execution.error(
+            "is compares with None, True, False and members of enumerations only", "Write == instead."
+        )
 
     def chain(self, first: Any, *rest: tuple[Callable[[Any, Any], Any], Thunk]) -> Any:
         """A chained comparison: each operand is evaluated once."""
@@ -610,16 +971,21 @@ class Operations(Assignment):
             return kind(v for _, v in found)
         return LooseSet(self.execution, found, kind)
 
-    def concrete(self, test: Any) -> bool:
-        """The condition of a `while`, which must not depend on the state."""
-        condition = self.condition(test)
-        if not condition.is_const:
-            raise self.execution.error(
-                "the condition of this while depends on the state", "Write a for loop over a finite domain or a range."
-            )
-        if condition.value:
-            self.execution.one_round()
-        return bool(condition.value)
+
+def _is_single(value: Any) -> bool:
+    """Whether there is one object of each such value: truth values, and members of enumerations."""
+    if isinstance(value, SymScalar):
+        return isinstance(value.domain, EnumDomain)
+    return family_of(value) is Family.TRUTH or isinstance(value, enum.Enum)
+
+
+def _nothing() -> None:
+    """What is done where there is nothing to do."""
+
+
+def _yes() -> bool:
+    """That a loop goes on."""
+    return True
 
 
 def _no_calls(function: Any, *arguments: Any, **named: Any) -> Any:

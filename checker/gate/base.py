@@ -13,7 +13,7 @@ import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +22,7 @@ from typing import Any, Self
 import epochal
 from epochal.errors import ConfigurationError, EngineError, UsageError
 from epochal.exit_codes import ExitCode
-from epochal.sentences import Given
+from epochal.sentences import Given, Sentence
 from epochal.spec.language import SettingValue
 
 from ..base.cache import warn
@@ -36,27 +36,40 @@ from .record import Record, decode_record
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit of the repository at `root`: as it was named, its id and the id of its tree."""
+    """A commit of the repository at `root`: as it was named by an option, its id and the id of its tree."""
 
     root: Path
     name: str
     id: str
     tree: str
+    option: str = "base"
 
-    def unpack(self, into: Path) -> None:
-        """Write the files of the commit below a folder. The work tree and the index stay as they are."""
-        packed = _git(self.root, "archive", "--format=tar", self.id)
+    def unpack(self, into: Path, only: Sequence[str] = ()) -> None:
+        """Write the files of the commit below a folder. The work tree and the index stay as they are.
+
+        `only` are paths relative to the root, of which the commit may lack some; none: all files.
+        """
+        there = [path for path in only if path == "." or self._has(path)]
+        if only and not there:
+            return
+        packed = _git(self.root, "--literal-pathspecs", "archive", "--format=tar", self.id, "--", *there)
         try:
             with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
                 archive.extractall(into, filter="data")
         except tarfile.TarError as error:
             raise UsageError(
                 (
-                    Given("base", self.name),
+                    Given(self.option, self.name),
                     ": this commit has no files, or git packs them in a way that cannot be read.",
                 ),
-                "Name a commit that holds the specification; git log -- FILE lists those that changed it.",
+                "Name a commit that holds the files; git log -- FILE lists those that changed it.",
             ) from error
+
+    def _has(self, path: str) -> bool:
+        return bool(_git(self.root, "--literal-pathspecs", "ls-tree", "-z", self.id, "--", path))
+
+
+WITHOUT_BASE: Sentence = ("Without ", Given("base"), " the gate compares with the lock file.")
 
 
 def repository_root(folder: Path) -> Path | None:
@@ -68,23 +81,25 @@ def repository_root(folder: Path) -> Path | None:
     return Path(found.decode("utf-8", "surrogateescape").strip())
 
 
-def commit(folder: Path, name: str) -> Commit:
-    """The commit that `name` means in the repository of a folder. Fails with exit code 2 if there is none."""
+def commit(folder: Path, name: str, option: str = "base", instead: Sentence = WITHOUT_BASE) -> Commit:
+    """The commit that `name` means in the repository of a folder. Fails with exit code 2 if there is none.
+
+    `option` is where somebody has named it, and `instead` what to do without a repository.
+    """
     root = repository_root(folder)
     if root is None:
         raise UsageError(
-            (Given("base", name), f": {folder} is not in a git repository, or git is not installed."),
-            ("Without ", Given("base"), " the gate compares with the lock file."),
+            (Given(option, name), f": {folder} is not in a git repository, or git is not installed."), instead
         )
     try:
         found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         tree = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{tree}}")
     except EngineError as error:
         raise UsageError(
-            (Given("base", name), ": this repository has no such commit."),
+            (Given(option, name), ": this repository has no such commit."),
             "In a shallow clone fetch it first: git fetch origin, or fetch-depth: 0 in a workflow.",
         ) from error
-    return Commit(root, name, found.decode().strip(), tree.decode().strip())
+    return Commit(root, name, found.decode().strip(), tree.decode().strip(), option)
 
 
 def changed_files(base: Commit) -> list[str]:

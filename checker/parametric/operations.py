@@ -17,6 +17,7 @@ from ..compile.source.admitted import PURE_FUNCTIONS, unfit
 from ..compile.source.rewrite import LINES
 from .domains import AnyBounds, Domain, Domains, Numbers, PathEnds, Untranslatable, View, names_of
 from .loops import Generator, Range, Reversed, Universe, loop, used
+from .pieces import KnownPieces
 from .terms import (
     FALSE,
     TRUE,
@@ -40,6 +41,7 @@ from .terms import (
     substitute,
 )
 from .values import (
+    Choice,
     LogPlace,
     MapPlace,
     Members,
@@ -50,6 +52,7 @@ from .values import (
     Record,
     RecordPlace,
     Run,
+    Truth,
     Unusable,
     Value,
     condition,
@@ -71,7 +74,7 @@ ENDED = object()
 """What a path gives that does not come to its end."""
 
 
-class Operations:
+class Operations(KnownPieces):
     """The operations that rules call. `run` is exchanged between rules; `calls` and the like are set from outside."""
 
     def __init__(self) -> None:
@@ -148,7 +151,22 @@ class Operations:
         """A `for` loop."""
         loop(self.run, source, body, get, put)
 
-    def concrete(self, test: Any) -> NoReturn:
+    def loop_until(self, source: Any, body: Callable[[Any], Any], get: Thunk, put: Callable[[Any], None]) -> None:
+        """A `for` loop whose body says whether to go on: it may stop among elements that are known."""
+        going = TRUE
+
+        def one(item: Any) -> None:
+            nonlocal going
+            if self.run.loops:
+                if self.condition(body(item)) is not TRUE:
+                    self.run.refuse("a loop over elements of the state that is left", "Write any, all, min or max.")
+                return
+            goes_on = self.branch(truth(self.run, going), lambda: body(item), lambda: True, get, put)
+            going = and_(going, self.condition(goes_on))
+
+        loop(self.run, source, one, get, put)
+
+    def while_(self, test: Thunk, body: Thunk, get: Thunk, put: Callable[[Any], None]) -> NoReturn:
         """`while`."""
         self.run.refuse("a while loop", "Write a for loop, all, any, min or max.")
 
@@ -220,9 +238,10 @@ class Operations:
         return truth(self.run, not_(self._equal(a, b)))
 
     def is_(self, a: Any, b: Any) -> Any:
-        """`is`, which the language has for None alone."""
-        if a is not None and b is not None:
-            self.run.refuse("is between values that are not None", "Write == instead.")
+        """`is`, which the language has for None, truth values and members of enumerations."""
+        single = Truth | Choice | bool | enum.Enum
+        if a is not None and b is not None and not (isinstance(a, single) and isinstance(b, single)):
+            self.run.refuse("is between values of which there may be several", "Write == instead.")
         return truth(self.run, self._equal(a, b))
 
     def _equal(self, a: Any, b: Any) -> Term:
@@ -588,7 +607,7 @@ class Calls:
             return self._enter(self._builtins[Struct], function, *arguments, **named)
         target = function.__func__ if isinstance(function, MethodType) else function
         if isinstance(target, FunctionType):
-            if target in self._made or target.__module__.startswith(OWN_MODULES):
+            if self.operations.is_inner(target) or target in self._made or target.__module__.startswith(OWN_MODULES):
                 return self._enter(function, *arguments, **named)
             if not target.__module__.startswith("epochal.spec.language"):
                 bound = (function.__self__, *arguments) if isinstance(function, MethodType) else arguments

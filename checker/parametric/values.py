@@ -228,6 +228,10 @@ class Unusable(Value):
         self.run.refuse(self.why, self.advice)
 
 
+class NotReturned(Unusable):
+    """What a loop has returned on a path on which it has not returned: nobody asks for it there."""
+
+
 class _Scalar(Value):
     """A value that is one term."""
 
@@ -532,8 +536,10 @@ def equal(run: Run, a: Any, b: Any) -> Term:
 
 def either(run: Run, on: Term, a: Any, b: Any) -> Any:
     """The value that is `a` where the condition is true and `b` elsewhere; unusable if there is no such value."""
-    if a is b:
+    if a is b or isinstance(b, NotReturned):
         return a
+    if isinstance(a, NotReturned):
+        return b
     if is_truth(a) and is_truth(b):
         return truth(run, ite(on, condition(run, a), condition(run, b)))
     if is_number(a) and is_number(b):

@@ -19,7 +19,7 @@ from ..compile.calls import Attributes
 from ..compile.source.admitted import unfit
 from . import terms
 from .kinds import INT, NOTHING, Domains, Kind
-from .operations import ENDED, Operations, StateProxy
+from .operations import ENDED, INNER, Operations, StateProxy
 from .sources import Generator, Pieces, Range, Universe, as_sequence, used
 from .terms import Step, Term
 from .values import (
@@ -112,7 +112,7 @@ class Reading:
             return self._enter(self._builtins[Struct], function, *arguments, **named)
         target = function.__func__ if isinstance(function, MethodType) else function
         if isinstance(target, FunctionType):
-            if target in self._made or target.__module__.startswith(MODULES):
+            if target in self._made or INNER in target.__dict__ or target.__module__.startswith(MODULES):
                 return self._enter(function, *arguments, **named)
             bound = (function.__self__, *arguments) if isinstance(function, MethodType) else arguments
             if not target.__module__.startswith("epochal.spec.language.values"):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, NoReturn
 
 from epochal.spec.language import Set, Struct, bounded, require
 
 from ..compile.source.rewrite import LINES
 from . import sources, terms
-from .kinds import NOTHING, Kind
+from .kinds import NOTHING, Kind, Limits
 from .sources import Each, Generator, Level, Pieces, Range, used
 from .terms import FALSE, TRUE, Term
 from .values import (
@@ -23,6 +24,7 @@ from .values import (
     Record,
     Run,
     SetValue,
+    Unreturned,
     Unset,
     Value,
     View,
@@ -43,6 +45,8 @@ from .values import (
 )
 
 Thunk = Callable[[], Any]
+INNER = "__epochal_tla_inner__"
+"""Where a function that is defined inside a rule says so."""
 ENDED = object()
 """What a path gives that does not come to its end."""
 
@@ -170,12 +174,43 @@ class Operations:
             view.values[name] = terms.replaced(value, back.get)
         return True
 
-    def concrete(self, test: Any) -> bool:
-        """The condition of a `while`, which must be known."""
-        found = self.condition(test)
-        if found.op != "bool":
-            self.run.refuse("a while loop over the state")
-        return bool(found.value)
+    def loop_until(self, source: Any, body: Callable[[Any], Any], get: Thunk, put: Callable[[Any], None]) -> None:
+        """A `for` loop whose body says whether to go on. Its rounds are written out, one inside the other."""
+        going = TRUE
+        for each in used(self.run, source, lambda item: item):
+            for present, item in sources.unrolled(self.run, each):
+                here = terms.and_(going, present)
+                goes_on = self._branch(here, lambda item=item: body(item), lambda: True, get, put)
+                going = terms.and_(going, self.condition(goes_on))
+
+    def while_(self, test: Thunk, body: Thunk, get: Thunk, put: Callable[[Any], None]) -> None:
+        """A `while` loop, whose condition must be known in each round."""
+        on = self.condition(test())
+        while on is TRUE:
+            if self.condition(body()) is not TRUE:
+                self.run.refuse("a while loop that the state ends", "Write a for loop over a range.")
+            on = self.condition(test())
+        if on is not FALSE:
+            self.run.refuse("a while loop over the state", "Write a for loop over a range.")
+
+    @property
+    def unreturned(self) -> Unreturned:
+        """What a loop has returned before it did."""
+        return Unreturned(self.run)
+
+    def depth(self) -> int:
+        """How many conditions there are around a statement: nothing asks for it, as `:=` in an operand is refused."""
+        return 0
+
+    def bind(self, depth: int, old: Thunk, set_: Callable[[Any], None], value: Any) -> NoReturn:
+        """`:=` in an operand."""
+        self.run.refuse(":= in an operand", "Assign the name in a statement before.")
+
+    def function(self, made: FunctionType, name: str) -> FunctionType:
+        """A function that is defined inside a rule."""
+        made.__name__ = made.__qualname__ = name
+        made.__dict__[INNER] = True
+        return made
 
     # -- connectives ----------------------------------------------------------------------------------------------
 
@@ -252,6 +287,31 @@ class Operations:
             if total is FALSE:
                 break
         return truth(self.run, total)
+
+    def less(self, a: Any, b: Any) -> Any:
+        """`<`."""
+        self._scalar(a, b)
+        return a < b
+
+    def less_equal(self, a: Any, b: Any) -> Any:
+        """`<=`."""
+        self._scalar(a, b)
+        return a <= b
+
+    def greater(self, a: Any, b: Any) -> Any:
+        """`>`."""
+        self._scalar(a, b)
+        return a > b
+
+    def greater_equal(self, a: Any, b: Any) -> Any:
+        """`>=`."""
+        self._scalar(a, b)
+        return a >= b
+
+    def _scalar(self, *values: Any) -> None:
+        """Refuse the order of tuples and records of the state."""
+        if any(isinstance(one, Record | LogValue | Pieces | tuple | list | Struct) for one in values):
+            self.run.refuse("the order of tuples, lists or records", "Compare their parts.")
 
     def contains(self, item: Any, container: Any) -> Any:
         """`in`."""
@@ -331,6 +391,69 @@ class Operations:
         """The parts of a tuple."""
         if not isinstance(value, tuple | list) or len(value) != count:
             self.run.refuse("what is taken apart here")
+        return value
+
+    def item(self, owner: Any, key: Any) -> Any:
+        """`owner[key]`, where either may depend on the state."""
+        run = self.run
+        if isinstance(owner, Pieces) and not isinstance(key, slice):
+            owner = sources.as_sequence(run, list(owner.each))
+        symbolic = isinstance(key, Value) and not isinstance(key, Bound)
+        if isinstance(owner, LogValue):
+            if isinstance(key, slice):
+                run.refuse("a slice of what depends on the state", "Use a comprehension over a range.")
+            low, _ = Limits(run.domains)(number_of(run, key))
+            if owner.kind.domain is None and (low is None or low < 0):  # a log has nothing before its first entry
+                run.refuse("an offset into a list that may be negative", "Index from the beginning.")
+            return owner[key]
+        if isinstance(owner, dict) and symbolic:
+            return self._looked_up(key, list(owner.items()))
+        if isinstance(owner, list | tuple) and symbolic:
+            size = len(owner)
+            return self._looked_up(key, [(at, owner[at]) for at in (*range(size), *range(-size, 0))])
+        return owner[key]
+
+    def _looked_up(self, key: Any, rows: list[tuple[Any, Any]]) -> Any:
+        """A row of a table by a value of the state, which one of the rows has, or evaluation fails."""
+        if not rows:
+            self.run.refuse("a look-up in an empty table")
+        found = rows[-1][1]
+        for one, value in reversed(rows[:-1]):
+            found = either(self.run, equal(self.run, key, one), value, found)
+        if isinstance(found, Unset):
+            self.run.refuse("a table of values of different kinds")
+        return found
+
+    def piece(self, start: Any, stop: Any, step: Any) -> slice:
+        """A slice."""
+        return slice(start, stop, step)
+
+    def listed(self, *parts: tuple[bool, Any]) -> Any:
+        """A list display in which some parts stand for all elements of something."""
+        found: list[Each] = []
+        for many, value in parts:
+            found += used(self.run, value, lambda one: one) if many else [Each((), value)]
+        return self._pieces(found)
+
+    def fixed(self, value: Any) -> tuple[Any, ...]:
+        """What starred arguments and the elements of a tuple stand for, of which the number is known."""
+        return tuple(self._tuple(value))
+
+    def named(self, value: Any) -> Any:
+        """What a ** argument stands for."""
+        return value
+
+    def dictionary_of(self, items: Any) -> dict[Any, Any]:
+        """A dictionary comprehension, whose keys are known."""
+        found = used(self.run, items, lambda one: one)
+        if any(each.levels or isinstance(each.item[0], Value) for each in found):
+            self.run.refuse("a dictionary whose keys depend on the state", "Use a Map of the state.")
+        return dict(each.item for each in found)
+
+    def worded(self, value: Any) -> Any:
+        """A value in a formatted text, which must be known."""
+        if isinstance(value, Value):
+            self.run.refuse("a text of a value of the state", "Rules compute states, not texts.")
         return value
 
     # -- assignments ----------------------------------------------------------------------------------------------

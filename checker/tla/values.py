@@ -11,7 +11,7 @@ from epochal.spec.language import Identifier, LanguageError, SourceLine, Struct
 from epochal.spec.language.values import Log, Map
 
 from . import terms
-from .kinds import BOOL, INT, NONE, NOTHING, Domains, Kind
+from .kinds import BOOL, INT, NONE, NOTHING, Domains, Kind, Limits
 from .terms import FALSE, TRUE, Step, Term
 
 # -- runs -------------------------------------------------------------------------------------------------------------
@@ -202,10 +202,17 @@ class Value:
     __rmul__ = __mul__
 
     def __floordiv__(self, other: object) -> Any:
-        return self._number(other, lambda a, b: terms.arithmetic("div", a, b))
+        return self._number(other, lambda a, b: self._divided("div", a, b))
 
     def __mod__(self, other: object) -> Any:
-        return self._number(other, lambda a, b: terms.arithmetic("mod", a, b))
+        return self._number(other, lambda a, b: self._divided("mod", a, b))
+
+    def _divided(self, op: str, a: Term, b: Term) -> Term:
+        """A quotient or remainder, which TLA+ has as Python has it where the divisor is positive."""
+        low, _ = Limits(self.run.domains)(b)
+        if low is None or low <= 0:
+            self.run.refuse("a divisor that may not be positive", "Divide by a positive number.")
+        return terms.arithmetic(op, a, b)
 
     def __neg__(self) -> Any:
         return number(self.run, terms.sub(terms.integer(0), number_of(self.run, self)))
@@ -418,6 +425,10 @@ class Unset:
     def refuse(self) -> NoReturn:
         """Say that it is read."""
         self.run.refuse("a variable is read that is not assigned on every path")
+
+
+class Unreturned(Unset):
+    """What a loop has returned before it did: whoever reads it knows that it did."""
 
 
 def of_term(run: Run, kind: Kind, term: Term) -> Any:
@@ -700,6 +711,8 @@ def either(run: Run, on: Term, a: Any, b: Any) -> Any:
         return a if on.value else b
     if a is b or (type(a) is type(b) and not isinstance(a, Value | list | tuple | Unset) and a == b):
         return a
+    if isinstance(a, Unreturned) or isinstance(b, Unreturned):
+        return b if isinstance(a, Unreturned) else a
     if isinstance(a, Unset) or isinstance(b, Unset):
         return Unset(run)
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):

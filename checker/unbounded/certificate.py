@@ -36,10 +36,15 @@ Outlines = Mapping[Place, tuple[ProofOutline, ...]]
 
 @dataclass(frozen=True)
 class Certificate:
-    """Hints for questions, and outlines of those cells that are proved from a few lemmas."""
+    """Hints for questions, and outlines of those cells that are proved from a few lemmas.
+
+    `many` is whether the questions are those of a proof of many lemmas (`UnboundedPlan`): its hints are of no others.
+    None leaves it to the number of lemmas. Outlines by hand name the few that matter, so nothing need be selected.
+    """
 
     hints: Hints = field(default_factory=dict)
     outlines: Outlines = field(default_factory=dict)
+    many: bool | None = None
 
 
 NONE = Certificate()
@@ -71,7 +76,7 @@ def read(path: Path) -> Certificate:
     """A certificate. Raises UsageError for a file that is none."""
     try:
         content = json.loads(path.read_text("utf-8"))
-        return Certificate(decoded(content), _outlines(content.get("outlines", [])))
+        return Certificate(decoded(content), _outlines(content.get("outlines", [])), _many(content))
     except (OSError, ValueError, RecursionError) as error:
         why = f"{path} is no certificate: {error}"
         raise UsageError(
@@ -86,8 +91,9 @@ def text(protocol: type[Protocol], certificate: Certificate) -> str:
         [*place, one.before, one.after] for place, several in sorted(certificate.outlines.items()) for one in several
     ]
     questions = [f"{_compact(at)}:{_compact(row)}" for at, row in content["questions"].items()]
+    said = "" if certificate.many is None else f', "many": {json.dumps(certificate.many)}'
     parts = [
-        f'"format": {FORMAT}, "protocol": {json.dumps(protocol.name)}',
+        f'"format": {FORMAT}, "protocol": {json.dumps(protocol.name)}{said}',
         _lines("outlines", "[]", map(_compact, outlines)),
         _lines("terms", "[]", map(_compact, content["terms"])),
         _lines("questions", "{}", questions),
@@ -162,6 +168,13 @@ def decoded(content: Any) -> Hints:
         }
     except (KeyError, IndexError, TypeError, AttributeError, AssertionError) as error:
         raise ValueError(f"it is damaged ({error})") from error
+
+
+def _many(content: dict[str, Any]) -> bool | None:
+    found = content.get("many")
+    if found is not None and not isinstance(found, bool):
+        raise ValueError(f"many is {found!r}, and not true or false")
+    return found
 
 
 def _outlines(rows: Any) -> Outlines:

@@ -304,18 +304,51 @@ def with_implied(
     What is proved so may serve to prove more: no lemma leans on itself, for each leans on what was proved before.
     `refuted` are the rows and columns that have a counterexample.
     """
-    found = list(cells)
-    tried: set[tuple[str, frozenset[str]]] = set()
+    found, tried = list(cells), set[Implied]()
     while True:
-        before = list(found)
-        for lemma in (one.member.name for one in plan.lemmas):
-            rows = _open_rows(found, lemma) - {row for row, column in refuted if column == lemma}
-            kept = frozenset.intersection(*(_kept(found, row) for row in rows)) if rows else frozenset[str]()
-            if rows and (lemma, kept) not in tried:
-                tried.add((lemma, kept))
-                found = _asked_lemmas(found, lemma, rows, plan.implied(lemma, kept), asking, parts)
+        before, found = found, _implied_once(found, plan, asking, parts, refuted, tried)
         if found == before:
             return found
+
+
+def with_steeply_implied(
+    cells: Sequence[Cell], plan: UnboundedPlan, asking: Asking, refuted: Collection[Place]
+) -> list[Cell]:
+    """The same, with the steep part of the ladder, where a lemma that does not follow takes minutes.
+
+    So it is asked of each lemma once, and of those of which more is known in the end once more. What it has proved
+    serves to prove others, with the lower part first.
+    """
+    found, tried = list(cells), set[Implied]()
+    for _ in range(2):
+        before, found = found, _implied_once(found, plan, asking, STEEP, refuted, tried)
+        if [cell.open for cell in found] == [cell.open for cell in before]:
+            break
+        found = with_implied(found, plan, asking, ["lower"], refuted)
+    return found
+
+
+Implied = tuple[str, frozenset[str]]
+"""A lemma, and those from which it may follow."""
+
+
+def _implied_once(
+    cells: Sequence[Cell],
+    plan: UnboundedPlan,
+    asking: Asking,
+    parts: Sequence[Part],
+    refuted: Collection[Place],
+    tried: set[Implied],
+) -> list[Cell]:
+    """The cells after each lemma was asked that some action is not proved to preserve; `tried` are not asked again."""
+    found = list(cells)
+    for lemma in (one.member.name for one in plan.lemmas):
+        rows = _open_rows(found, lemma) - {row for row, column in refuted if column == lemma}
+        kept = frozenset.intersection(*(_kept(found, row) for row in rows)) if rows else frozenset[str]()
+        if rows and (lemma, kept) not in tried:
+            tried.add((lemma, kept))
+            found = _asked_lemmas(found, lemma, rows, plan.implied(lemma, kept), asking, parts)
+    return found
 
 
 def _asked_lemmas(
@@ -613,7 +646,8 @@ class UnboundedProof:
     """All cells of a proof. `vacuous` says why one that has succeeded means less than it seems: there was nothing to
     prove, or no step. `warnings` are what else is odd about the specification.
 
-    `admitted` says of the bounds what is so wherever the protocol's domains have values.
+    `many` is whether it was asked as a proof of many lemmas. `admitted` says of the bounds what is so wherever the
+    protocol's domains have values.
 
     `unseen` are those that were not seen to happen; `looked` the bounds at which counterexamples were looked for.
     """
@@ -622,6 +656,7 @@ class UnboundedProof:
     lemmas: tuple[Member, ...]
     properties: tuple[Member, ...]
     cells: tuple[Cell, ...]
+    many: bool
     rlimit: int
     from_cache: int
     wall_seconds: float
@@ -649,7 +684,8 @@ class UnboundedProof:
         proved = [cell for cell in self.cells if not cell.open]
         outlines = {cell.obligation.place: cell.outlines for cell in proved if cell.outlines}
         outlines |= {(IMPLICATION, cell.obligation.column): (cell.implied,) for cell in proved if cell.implied}
-        return Certificate({digest: hint for cell in self.cells for digest, hint in cell.hints.items()}, outlines)
+        hints = {digest: hint for cell in self.cells for digest, hint in cell.hints.items()}
+        return Certificate(hints, outlines, self.many)
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -712,7 +748,7 @@ def _proof(
 ) -> UnboundedProof:
     asking.tell(compiling=True)
     within = prepared(protocol, tuple(properties))
-    plan = UnboundedPlan(type(protocol), properties, hints=certificate.hints)
+    plan = UnboundedPlan(type(protocol), properties, certificate.many, certificate.hints)
     refuse_history_in_rules(plan)
     members = [one.member for one in (*plan.lemmas, *plan.properties)]
     compared = _compare(protocol, plan, members)
@@ -753,7 +789,7 @@ def _proof(
             )
         if steep:
             cells = _with(STEEP, {one.place for one in left} - found.keys(), cells, asking)
-            cells = with_implied(cells, plan, asking, ["hint", *STEEP], refuted=found.keys())
+            cells = with_steeply_implied(cells, plan, asking, found.keys())
     return UnboundedProof(
         protocol=protocol,
         lemmas=tuple(one.member for one in plan.lemmas),
@@ -764,6 +800,7 @@ def _proof(
             else cell
             for cell in cells
         ),
+        many=plan.many,
         rlimit=rlimit,
         from_cache=asking.from_cache,
         wall_seconds=0.0,

@@ -15,6 +15,7 @@ from ..app.command import EpochalCommand, EpochalGroup
 @click.command(
     "explain",
     cls=EpochalCommand,
+    context_settings={"ignore_unknown_options": True},  # kill -9, leader epoch -1
     examples=(
         "epochal explain 12",
         "epochal explain strong_isr",

@@ -10,6 +10,9 @@ import click
 from ..app.command import EpochalCommand
 from ..app.options import Output, options, output
 
+DUMP = "dump"
+"""Where, in the folder of a report, the answers of brokers are kept."""
+
 CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
 
 
@@ -20,17 +23,23 @@ CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
         f"epochal audit {CLUSTER}",
         f"epochal audit {CLUSTER} --what-if topic:orders:min.insync.replicas=2 --brief",
         f"epochal audit {CLUSTER} --diff tests/audit/clusters/kafka-4.3.1/broker-down --format json",
+        f"epochal audit {CLUSTER} --may stop:3 --may roll --may power:rack=a",
         f"epochal audit {CLUSTER}/topics.txt --kafka 4.1 --policy examples/audit.toml",
     ),
 )
-@click.argument("paths", metavar="FILES...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@options("kafka producers policy what_if diff accepting reason lock searches budget workers", of="audit")
+@click.argument("paths", metavar="[FILES]...", nargs=-1, type=click.Path(path_type=Path))
+@options(
+    "kafka producers policy what_if diff against may bootstrap command_config timeout accepting reason lock searches "
+    "budget workers",
+    of="audit",
+)
 @output("Write the report as a page, JSON and SARIF, and one run for each loss, to this folder.")
 def audit_command(paths: tuple[Path, ...], producers: tuple[str, ...], output: Output, **asked: Any) -> int:
     """Report what a cluster guarantees to each of its topics, and what to change.
 
-    FILES are files and folders that describe the cluster; audit never connects to it. Collect them as below, and add
-    server.properties of nodes, properties of producers, or Strimzi resources. Each file is recognised by its content.
+    FILES are files and folders that describe the cluster: outputs of Kafka's tools as below, server.properties of
+    nodes, properties of producers, Strimzi resources, a Terraform plan, Jikkou or kafka-gitops files. Each file is
+    recognised by its content. Nothing is connected to, except by --bootstrap, which asks brokers and changes nothing.
 
     \b
       kafka-topics --bootstrap-server HOST:9092 --describe > dump/topics.txt
@@ -51,7 +60,8 @@ def audit_command(paths: tuple[Path, ...], producers: tuple[str, ...], output: O
     if "" in pairs or "" in pairs.values():
         raise UsageError("--producer is PATTERN=FILE, such as 'orders*=app.properties'")
     folder = output.folder()
-    result = output.ask(audit, *paths, producers=pairs, **asked)
+    kept = folder.path / DUMP if folder is not None else None
+    result = output.ask(audit, *paths, producers=pairs, dump=kept, **asked)
     return output.show(result, result.write(folder.path) if folder is not None else [])
 
 

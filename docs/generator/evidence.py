@@ -7,16 +7,18 @@ tests/evidence. What Kafka's classes have shown is kept in tests/lockstep/kept, 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from docs.generator.markdown import table
+from docs.generator.markdown import anchor, table
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import KnownBug
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 REPRODUCED: Final = ROOT / "docs" / "kafka" / "reproduced.md"
+SHARE_GROUPS: Final = ROOT / "docs" / "kafka" / "share-group-holes.md"
 KEPT: Final = ROOT / "tests" / "lockstep" / "kept" / "shown.json"
 BEGIN: Final = "<!-- made by `python -m docs.generator` from the catalogue and tests/lockstep/kept -->\n"
 END: Final = "<!-- as far as it is made -->\n"
@@ -75,8 +77,18 @@ def evidence() -> str:
 
 
 def _hole(bug: KnownBug) -> str:
+    place = _place(bug)
+    return f"{f'[{bug.id}]({place})' if place else bug.id}: {bug.title}"
+
+
+def _place(bug: KnownBug) -> str:
+    """Where a hole is told at length: on a page of its own, or in a section that ends with its number; else ""."""
     page = REPRODUCED.parent / "findings" / f"{bug.id.lower()}.md"
-    return f"{f'[{bug.id}](findings/{page.name})' if page.exists() else bug.id}: {bug.title}"
+    if page.exists():
+        return f"findings/{page.name}"
+    headings = re.findall(r"^## (.*)$", SHARE_GROUPS.read_text(encoding="utf-8"), re.MULTILINE)
+    own = [one for one in headings if one.endswith(f" ({bug.id})")]
+    return f"{SHARE_GROUPS.name}#{anchor(own[0])}" if own else ""
 
 
 def _summary(by_release: Mapping[str, Mapping[str, str]], holes: tuple[KnownBug, ...]) -> str:

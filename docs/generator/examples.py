@@ -12,6 +12,9 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 INTRODUCTION = """
 Programs of at most sixty lines, in the folder `examples/` of the repository. Each enters by `import epochal` alone, and
 asserts the exact number of states that it finds; the tests run them. `python examples/counter.py` runs one.
+
+Specifications that are known from TLA+ and other languages, such as Paxos and Peterson's algorithm, are in
+`examples/classics`; [their page](from-other-languages.md) lists them.
 """
 NOTEBOOK = """
 `examples/notebook.ipynb` is a Jupyter notebook. Its cells, one after the other:

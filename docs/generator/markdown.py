@@ -15,6 +15,11 @@ def page(title: str, *parts: str) -> str:
     return "\n\n".join((f"# {title}", MADE, *(part.strip("\n") for part in parts if part))) + "\n"
 
 
+def anchor(heading: str) -> str:
+    """The name by which a link finds a heading, as MkDocs gives it."""
+    return re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
+
+
 def cell(text: str) -> str:
     """A text that can stand in a table."""
     return " ".join(text.split()).replace("|", "\\|")

@@ -57,14 +57,17 @@ def _counts(rows: list[dict[str, Any]]) -> str:
     ]
     composable = [pair for pair in every if not clashes(*pair)]
     searched = [tuple(row["options"]) for row in rows]
+    asked = {size: {one for one in searched if len(one) == size} for size in (2, 3)}
+    twice = sum(searched.count(pair) > 1 for pair in asked[2])
+    situations = f"{twice} in both situations and the others in one" if twice else "each in one of two situations"
     seldom = [one for one in WIDEST if not any(one in options for options in searched)]
     depths = [row["depth"] for row in rows if row["cut"]]
     return "\n\n".join(
         (
             f"{len(WIDEST)} options have {len(every)} pairs of which neither includes the other. {len(composable)} can "
-            f"be composed. {sum(len(one) == 2 for one in searched)} of these were searched, each in one of two "
-            f"situations, and {sum(len(one) == 3 for one in searched)} triples. {len(rows) - len(depths)} of these "
-            f"{len(rows)} searches saw every state; the others ended at depths from {min(depths)} to {max(depths)}.",
+            f"be composed. {len(asked[2])} of these were searched, {situations}, and {len(asked[3])} triples. "
+            f"{len(rows) - len(depths)} of these {len(rows)} searches saw every state; the others ended at depths from "
+            f"{min(depths)} to {max(depths)}.",
             *((f"No pair was searched with {', '.join(f'`{one}`' for one in seldom)}.",) if seldom else ()),
         )
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from docs.generator.markdown import page, table
+from docs.generator.markdown import anchor, page, table
 from epochal.checker.base.numbers import counted
 from epochal.kafka.catalogue import trace_file
 from epochal.spec.bugs.catalogue import KNOWN_BUGS
@@ -77,8 +77,7 @@ def _place(bug: KnownBug) -> tuple[int, int, str, str]:
 
 
 def _link(bug: KnownBug) -> str:
-    slug = re.sub(r"[\s]+", "-", re.sub(r"[^\w\s-]", "", heading(bug)).strip().lower())
-    return f"[{bug.name}](#{slug})"
+    return f"[{bug.name}](#{anchor(heading(bug))})"
 
 
 def _entries() -> Iterator[str]:

@@ -264,6 +264,14 @@ class Settings:
     """KAFKA-20732, Kafka 4.4: expiry by size of tiered storage (KIP-405) looks up what is uploaded if its broker has
     noted nothing so far. Up to 3.8 the task that copies did so just before."""
 
+    failed_copies_count_for_nothing: bool = True
+    """KAFKA-17062, Kafka 3.8.1 and 3.9: a copy to the remote tier (KIP-405) that has failed does not count for
+    `retention.bytes`."""
+
+    log_start_raised_before_deletion: bool = True
+    """KAFKA-15352, before Kafka 3.6 was released: a leader of tiered storage (KIP-405) raises the start of its log
+    before it deletes segments in the remote tier."""
+
     truncation_keeps_log_start: bool = True
     """T5: a log of tiered storage (KIP-405) that is cut to before its disk begins keeps its log start offset. In Kafka
     it begins anew at the cut (UnifiedLog.truncateFullyAndStartAt), and forgets what is in the remote tier before that;

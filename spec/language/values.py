@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import enum
 import inspect
+import operator
 from abc import ABCMeta
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, cast, dataclass_transform
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, cast, dataclass_transform, overload
 
 from .errors import EvaluationError, LanguageError, SourceLine, shown_path, shown_value
 
@@ -255,6 +256,13 @@ def _as_set(result: Any) -> Set[Any]:
     return cast("Set[Any]", result) if result is NotImplemented else Set(result)
 
 
+class FieldNames:
+    """The names of a record's fields, in the order in which a pattern names them by place."""
+
+    def __get__(self, record: object, owner: type[Struct]) -> tuple[str, ...]:
+        return owner.fields
+
+
 @dataclass_transform(eq_default=True, kw_only_default=False)
 class Struct:
     """A record with named, typed fields, declared like a dataclass.
@@ -263,6 +271,8 @@ class Struct:
     """
 
     fields: ClassVar[tuple[str, ...]] = ()
+    if not TYPE_CHECKING:  # a type checker knows it from `dataclass_transform`
+        __match_args__ = FieldNames()
     text_format: ClassVar[str | None] = None
     if TYPE_CHECKING:
         _domain: StoresFields | None
@@ -321,6 +331,24 @@ class Struct:
 
     def __hash__(self) -> int:
         return hash(self.field_values())
+
+    def __lt__(self, other: object) -> bool:
+        return self._ordered(other, operator.lt)
+
+    def __le__(self, other: object) -> bool:
+        return self._ordered(other, operator.le)
+
+    def __gt__(self, other: object) -> bool:
+        return self._ordered(other, operator.gt)
+
+    def __ge__(self, other: object) -> bool:
+        return self._ordered(other, operator.ge)
+
+    def _ordered(self, other: object, sign: Callable[[Any, Any], bool]) -> bool:
+        """Compare the fields in their order, as tuples are compared."""
+        if not isinstance(other, Struct) or type(self) is not type(other):
+            return cast(bool, NotImplemented)  # Python's word for "ask the other one"
+        return sign(self.field_values(), other.field_values())
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{n}={shown_value(v)}" for n, v in zip(type(self).fields, self.field_values(), strict=True))
@@ -415,8 +443,22 @@ class Log(Generic[T]):
             raise EvaluationError(f"offset {index} is outside the log, which ends at {len(self._entries)}")
         return index
 
-    def __getitem__(self, index: int) -> T:
-        return self._entries[self._entry_index(index)]
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        return self._entries[index] if isinstance(index, slice) else self._entries[self._entry_index(index)]
+
+    def index(self, entry: T, *limits: int) -> int:
+        """Where `entry` stands first, between two limits as of a list. It must be there."""
+        return self._entries.index(entry, *limits)
+
+    def count(self, entry: T) -> int:
+        """How often `entry` stands there."""
+        return self._entries.count(entry)
 
     def __setitem__(self, index: int, entry: T) -> None:
         at, stored = self._entry_index(index), self._domain.stored_entry(entry)

@@ -107,6 +107,17 @@ class LogHistory(ElectionHistory, Quorum):
             if self.cast[e][v] == c
         )
 
+    @lemma
+    def who_was_not_elected_cannot_win(self) -> bool:
+        """Where somebody was elected, the votes for anybody else, with those not yet cast, are no majority."""
+        return all(
+            not self.is_majority(Set(v for v in self.voters if self.cast[e][v] is None or self.cast[e][v] == c))
+            for e in self.elected
+            if self.elected[e] is not None
+            for c in self.voters
+            if self.elected[e] != c
+        )
+
     # -- logs -----------------------------------------------------------------------------------------------------
 
     @lemma
@@ -185,6 +196,18 @@ class LogHistory(ElectionHistory, Quorum):
             for o in range(self.end(v))
             for e in self.decided
             if self.voters[v].log[o].epoch == e
+        )
+
+    @lemma
+    def who_does_not_diverge_ends_within_an_epoch(self) -> bool:
+        """Where another voter finds no difference, its log has the epoch of the last record, to the end or further."""
+        return all(
+            self.end(v) <= self.end_of_epoch(leader, self.last_epoch(v))
+            and self.voters[leader].log[self.end_of_epoch(leader, self.last_epoch(v)) - 1].epoch == self.last_epoch(v)
+            for v in self.voters
+            if self.end(v) > 0
+            for leader in self.voters
+            if not self.diverges(v, leader)
         )
 
     @lemma
@@ -299,6 +322,32 @@ class LogHistory(ElectionHistory, Quorum):
             for f in self.decided
             if e < f and self.elected[f] is not None
             for length in range(1, len(self.decided[e]) + 1)
+            if self.may_be_committed(e, length)
+        )
+
+    @lemma
+    def who_leads_holds_it(self) -> bool:
+        """What may be committed in an epoch is in the log of whoever leads in that epoch, or in a later one."""
+        return all(
+            self.begins_with(self.voters[leader].log, self.decided[e], length)
+            for leader in self.voters
+            if self.voters[leader].role == Role.LEADER
+            for e in self.decided
+            if e <= self.voters[leader].epoch
+            for length in range(1, len(self.decided[e]) + 1)
+            if self.may_be_committed(e, length)
+        )
+
+    @lemma
+    def truncation_spares_what_may_be_committed(self) -> bool:
+        """A voter that truncates keeps what it held in any epoch, and may be committed in that epoch."""
+        return all(
+            self.truncation_offset(v, leader) >= length
+            for v in self.voters
+            for leader in self.voters
+            if self.follows(v, leader) and self.end(v) > 0
+            for e in self.decided
+            for length in range(1, self.held[e][v] + 1)
             if self.may_be_committed(e, length)
         )
 

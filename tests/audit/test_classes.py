@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.api.audit import HEADER, WORST_FIRST, WRITES, ClusterAudit, rows
+from epochal.api.audit import ClusterAudit
+from epochal.api.audit_cells import HEADER, WORST_FIRST, WRITES, rows
 from epochal.exit_codes import ExitCode
 from epochal.kafka.audit.audited import read_cluster
 from epochal.kafka.audit.decided import Outcome, most_copies, worst

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.api.audit import ClusterAudit, cell, rows
+from epochal.api.audit import ClusterAudit
+from epochal.api.audit_cells import cell, rows
 from epochal.kafka.audit.cluster import COMPARED
 from epochal.kafka.audit.decided import DEEPER, SHOWN
 from epochal.kafka.audit.rules_loss import TIERED, known_bugs

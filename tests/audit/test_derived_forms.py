@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import epochal
-from epochal.api.audit import ClusterAudit, guarantees_of, title
+from epochal.api.audit import ClusterAudit, title
+from epochal.api.audit_cells import guarantees_of
 from epochal.errors import EpochalError
 from epochal.kafka.audit.assembled import assembled
 from epochal.kafka.audit.dump import read_dump

@@ -110,12 +110,13 @@ class Cluster:
     def lay_out(self) -> None:
         """Give every node its ports, its folder and its files."""
         brokers, controllers = self.shape.nodes()
-        ports = iter(free_ports(3 * len({*brokers, *controllers})))
+        ports = iter(free_ports(4 * len({*brokers, *controllers})))
         roles = []
         for number in sorted({*brokers, *controllers}):
             voting = next(ports) if number in controllers else None
-            serving = (next(ports), next(ports)) if number in brokers else (None, None)
-            roles.append(Role(number, voting, *serving))
+            serving, listening = (next(ports), next(ports)) if number in brokers else (None, None)
+            secured = next(ports) if self.shape.secured and number in brokers else None
+            roles.append(Role(number, voting, serving, listening, secured))
         shape = self.shape
         if shape.tiered:
             self._remote = RemoteStore(self.folder / "remote")
@@ -125,8 +126,8 @@ class Cluster:
         for role in roles:
             folder = self.folder / f"node-{role.node}"
             self.nodes[role.node] = Node(self.release, role, roles, shape, folder, before)
-        listening = {one.node: [p for p in (one.controller_port, one.broker_port) if p] for one in roles}
-        self.proxies.open(self.shape.proxied, listening)
+        reached = {one.node: [p for p in (one.controller_port, one.broker_port) if p] for one in roles}
+        self.proxies.open(self.shape.proxied, reached)
 
     def wait_ready(self, *numbers: int, seconds: float = START) -> None:
         """Wait until the brokers among these nodes are registered, unfenced and answer clients themselves."""

@@ -54,6 +54,7 @@ class Role:
     controller_port: int | None = None
     broker_port: int | None = None
     client_port: int | None = None
+    secured_port: int | None = None
 
     @property
     def is_controller(self) -> bool:
@@ -78,6 +79,7 @@ class Shape:
     `combined` lets the first brokers be the controllers as well. `log_dirs` are the folders of replicas.
     `own` are settings of single nodes, by their numbers. `proxied` are the links with a proxy, source first: a broker
     opens the connection to a controller, and a follower that to its leader. With `tiered` brokers have a remote store.
+    `secured` is the protocol of one more listener for clients, called SECURED: SSL, SASL_PLAINTEXT or SASL_SSL.
     `fixes` are holes of the catalogue whose smallest fix stands before the jars of the release.
     """
 
@@ -92,6 +94,7 @@ class Shape:
     log_levels: Mapping[str, str] = field(default_factory=dict)
     tiered: bool = False
     fixes: tuple[str, ...] = ()
+    secured: str = ""
 
     def nodes(self) -> tuple[list[int], list[int]]:
         """The numbers of brokers, from 1, and of controllers: the same, or from 101."""
@@ -110,6 +113,9 @@ def server_properties(role: Role, roles: list[Role], folder: Path, shape: Shape)
     if role.is_broker:
         listeners += [f"BROKER://{LOOPBACK}:{role.broker_port}", f"CLIENT://{LOOPBACK}:{role.client_port}"]
         advertised += [f"BROKER://{name_of(role.node)}:{role.broker_port}", f"CLIENT://{LOOPBACK}:{role.client_port}"]
+    if role.secured_port:
+        listeners.append(f"SECURED://{LOOPBACK}:{role.secured_port}")
+        advertised.append(f"SECURED://{LOOPBACK}:{role.secured_port}")
     if role.is_controller:
         listeners.append(f"CONTROLLER://{LOOPBACK}:{role.controller_port}")
         advertised.append(f"CONTROLLER://{name_of(role.node)}:{role.controller_port}")
@@ -121,7 +127,8 @@ def server_properties(role: Role, roles: list[Role], folder: Path, shape: Shape)
         "controller.listener.names": "CONTROLLER",
         "listeners": ",".join(listeners),
         "advertised.listeners": ",".join(advertised),
-        "listener.security.protocol.map": "BROKER:PLAINTEXT,CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "listener.security.protocol.map": "BROKER:PLAINTEXT,CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT"
+        + (f",SECURED:{shape.secured}" if shape.secured else ""),
         "log.dirs": ",".join(str(folder / name) for name in shape.log_dirs),
         "metadata.log.dir": str(folder / "metadata"),
     }

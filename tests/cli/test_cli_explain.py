@@ -188,7 +188,10 @@ SITUATED = {
     "decommission a broker": "A replica moves, or a broker is taken away",
     "LEO": "The ends of a log",
     "zookeeper session expired": "The controller on ZooKeeper",
-    "tiered storage": "What no model here has",
+    "tiered storage": "Tiered storage",
+    "share group": "Share groups",
+    "rack": "A rack or a zone fails",
+    "quota": "What no model here has",
 }
 
 

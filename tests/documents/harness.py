@@ -35,7 +35,7 @@ from click.testing import CliRunner
 from epochal.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
-RECORDINGS = ("tests/evidence", "tests/audit/clusters")
+OF_A_CHECKOUT = ("tests/evidence", "tests/audit/clusters", "examples/classics")
 BLOCK = re.compile(
     r"(?:^[ ]*<!-- (?P<marks>[^\n]*?) -->\n)?^(?P<indent>[ ]*)```(?P<language>\w+)\n(?P<text>.*?)^(?P=indent)```$",
     re.DOTALL | re.MULTILINE,
@@ -153,11 +153,11 @@ def same(shown: str, printed: str) -> bool:
 
 
 def written(page: Path, folder: Path) -> None:
-    """Write the files that a page has the reader write; the recordings of a checkout are there, as in a checkout."""
-    for recorded in RECORDINGS:
-        if recorded in page.read_text(encoding="utf-8"):
-            (folder / recorded).parent.mkdir(parents=True, exist_ok=True)
-            (folder / recorded).symlink_to(ROOT / recorded)
+    """Write the files that a page has the reader write; what a page names of a checkout is there, as in a checkout."""
+    for named in OF_A_CHECKOUT:
+        if named in page.read_text(encoding="utf-8"):
+            (folder / named).parent.mkdir(parents=True, exist_ok=True)
+            (folder / named).symlink_to(ROOT / named)
     for block in blocks(page):
         if "file" in block.marks:
             target = folder / block.marks["file"]

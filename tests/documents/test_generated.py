@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import epochal
-from docs.generator import evidence, protocols, trusted, words
+from docs.generator import classics, evidence, protocols, trusted, words
 from docs.generator.pages import DOCS, PAGES
 from docs.generator.trusted import ROOT
 from epochal.spec.bugs.catalogue import CATALOGUE
@@ -41,6 +41,11 @@ def test_the_lines_that_a_proof_trusts_are_counted() -> None:
     rooms = [path for room in ("checker/unbounded", "checker/parametric") for path in (ROOT / room).glob("*.py")]
     assert len(files) == len(set(files))
     assert {str(one.relative_to(ROOT)) for one in rooms if one.name != "__init__.py"} <= set(files)
+
+
+def test_the_table_of_classics_is_up_to_date() -> None:
+    text = classics.PAGE.read_text(encoding="utf-8")
+    assert classics.with_classics(text) == text, "run python -m docs.generator"
 
 
 def test_lines_of_code(tmp_path: Path) -> None:

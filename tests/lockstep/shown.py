@@ -179,5 +179,44 @@ def t7(release: str) -> bool:
     return bool(state["remote"] == leader["log"] == [] and leader["logStart"] == 0 < leader["localStart"])
 
 
-FURTHER: Final[Mapping[str, Callable[[str], bool]]] = {"H5": h5, "W4": w4, "T7": t7}
+# -- T2 ---------------------------------------------------------------------------------------------------------------
+# The fault is what a task does not do that is not there.
+
+DISABLED: Final = ("disable_copying:0", "disable_copying:1")
+"""Both brokers hear of remote.log.copy.disable."""
+
+
+def without_copying(release: str, disabled: Sequence[str] = DISABLED) -> tuple[str, dict[str, Any]]:
+    """What becomes of a look-up, and the state after it, where the leader before has deleted what was uploaded."""
+    begin = BEGIN_TIERED.format(elr=int(release != "3.9.2"))
+    lines = (
+        "produce:0:0:-1 roll:0",
+        "fetch:1:0 roll:1",
+        "fetch:1:0 roll:1",
+        "upload:0",
+        "look_up:1",
+        "fetch:1:0 roll:1",
+        "delete_local:1:0",
+        *disabled,
+        "delete:0:1",
+        "delete_remote:0",
+        "stop:0 controller:shut_down:0",
+        "replay:1:1",
+        "look_up:1",
+    )
+    with running(CLUSTER, kafka_classes(release, None)) as kafka:
+        answers = kafka.ask([begin, *(f"wait:31000 {line}" for line in lines)])
+    last = json.loads(answers[-1])
+    return last["answers"][-1], last["state"]
+
+
+def t2(release: str) -> bool:
+    """Whether a new leader, which has no task that looks, tells of an offset at which there is nothing any more."""
+    outcome, state = without_copying(release)
+    leader = state["brokers"][1]
+    nothing = state["remote"] == leader["log"] == []
+    return bool(outcome == "NO_TASK" and nothing and leader["logStart"] == 0 < leader["localStart"])
+
+
+FURTHER: Final[Mapping[str, Callable[[str], bool]]] = {"H5": h5, "W4": w4, "T7": t7, "T2": t2}
 """Holes that the command does not show by the runs that it has."""

@@ -15,7 +15,7 @@ from epochal.kafka.lockstep.harness import CLUSTER, running
 from epochal.spec.kraft.configuration import ConfigurableKraft, with_more
 from epochal.spec.kraft.options.tiered_storage import TieredStorage
 from tests.lockstep.conftest import Released
-from tests.lockstep.shown import RELEASES, t7
+from tests.lockstep.shown import RELEASES, t2, t7, without_copying
 
 TRACE: Final = Path(__file__).resolve().parents[2] / "counterexamples" / "kraft-t1-committed-is-readable.itf.json"
 TIERED: Final = with_more(ConfigurableKraft, TieredStorage)
@@ -251,6 +251,20 @@ def test_a_log_begins_where_another_lineage_is_uploaded(released: Released, vers
     if fixed:
         *_, last = played(version, (*OTHER_LINEAGE, "upload:1"), ("T6",))
         assert sorted(last["remote"]) == [[2, 0], [3, 1]]
+
+
+# -- T2 ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.lockstep
+@pytest.mark.parametrize("version", RELEASES)
+def test_where_nothing_is_copied_nobody_looks_where_the_log_begins(released: Released, version: str) -> None:
+    """Where copying goes on, the copy task of the new leader raises the start of its log (KAFKA-15351)."""
+    released(version)
+    assert t2(version)
+    outcome, state = without_copying(version, ())
+    leader = state["brokers"][1]
+    assert (outcome, leader["logStart"], leader["localStart"]) == ("NONE", 1, 1)
 
 
 # -- T7 ---------------------------------------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ PURE_MODULES = frozenset(
         *("types", "typing"),
     ]
 )
-PURE_BUILTINS = (sorted, divmod, isinstance, issubclass, callable, round)
+PURE_BUILTINS = (sorted, divmod, pow, isinstance, issubclass, callable, round)
 PURE_OPERATORS = frozenset(
     [
         *("add", "sub", "mul", "floordiv", "mod", "neg", "pos", "abs", "eq", "ne", "lt", "le", "gt", "ge", "not_"),

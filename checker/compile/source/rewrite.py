@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from types import CodeType, FunctionType
@@ -20,6 +20,7 @@ from epochal.spec.language import LanguageError, SourceLine, bounded, require
 from epochal.spec.language.errors import shown_path, source_line
 
 from .admitted import TREE, Sources, unfit
+from .desugar import UNRETURNED, Desugarer, PatternQuestion, always_ends, ends, parts_of
 
 # -- refused ----------------------------------------------------------------------------------------------------------
 # The pieces of Python that the language does not have, each with what to write instead.
@@ -34,21 +35,11 @@ REFUSED: dict[type[ast.AST], tuple[str, str]] = {
     ast.Import: ("import", "Import at the top of the file."),
     ast.ImportFrom: ("import", "Import at the top of the file."),
     ast.Delete: ("del", "Assign the value it should have."),
-    ast.Match: ("match", "Write if and elif."),
-    ast.FunctionDef: ("a function inside a rule", "Make it a method or a function of the module."),
     ast.AsyncFunctionDef: ("async", "Write a plain function."),
     ast.ClassDef: ("a class inside a rule", "Define it at the top of the file."),
-    ast.Lambda: ("lambda", "Make it a method or a function of the module."),
-    ast.NamedExpr: (":=", "Assign on a line of its own."),
     ast.Yield: ("yield", "Return a value."),
     ast.YieldFrom: ("yield", "Return a value."),
     ast.Await: ("await", "Write a plain function."),
-    ast.JoinedStr: ("a formatted string", "Rules compute states, not texts."),
-    ast.Slice: ("a slice", "Use a comprehension over a range."),
-    ast.Starred: ("a starred expression", "Write the arguments out."),
-    ast.DictComp: ("a dictionary comprehension", "Assign the map's entries in a for loop."),
-    ast.Break: ("break", "Use next(...), min(...) or any(...) over a comprehension."),
-    ast.Continue: ("continue", "Put the rest of the body under an if."),
 }
 
 
@@ -89,6 +80,9 @@ OPERATIONS = "__epochal__"
 SELF_CLASS = "__epochal_super__"
 ITEM = "__epochal_item__"
 VALUES = "__epochal_values__"
+DEPTH = "depth of the path"
+INNER = "__epochal_inner__"
+"""The attribute that marks a function which is defined inside a rule: it is rewritten together with the rule."""
 
 
 def name_of(name: str) -> ast.expr:
@@ -149,12 +143,14 @@ def locals_of(number: int, *functions: str) -> list[ast.expr]:
 
 
 def assigned_names(statements: Sequence[ast.stmt]) -> set[str]:
-    """The names that statements assign, outside comprehensions."""
+    """The names that statements assign, outside comprehensions and the functions that they define."""
     names: set[str] = set()
     for statement in statements:
-        for node in ast.walk(statement):
+        for node in parts_of(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 names.add(node.id)
+            elif isinstance(node, ast.FunctionDef):
+                names.add(node.name)
     return names - comprehension_targets(statements)
 
 
@@ -163,25 +159,45 @@ def comprehension_targets(statements: Sequence[ast.stmt]) -> set[str]:
     bound: set[str] = set()
     elsewhere: set[str] = set()
     for statement in statements:
-        for node in ast.walk(statement):
+        for node in parts_of(statement):
             if isinstance(node, ast.comprehension):
-                bound |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+                bound |= names_in(node.target)
             elif isinstance(node, ast.Assign):
-                elsewhere |= {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-            elif isinstance(node, ast.For | ast.AugAssign | ast.AnnAssign):
-                elsewhere |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+                elsewhere |= {name for target in node.targets for name in names_in(target)}
+            elif isinstance(node, ast.For | ast.AugAssign | ast.AnnAssign | ast.NamedExpr):
+                elsewhere |= names_in(node.target)
+            elif isinstance(node, ast.FunctionDef):
+                elsewhere.add(node.name)
     return bound - elsewhere
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """The names in a target."""
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def parameters_of(arguments: ast.arguments) -> list[ast.arg]:
+    """All parameters of a function, in their order."""
+    starred = [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *starred]
+
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
 def free_names(node: ast.AST) -> dict[str, ast.AST]:
     """The names that an expression reads and does not bind itself, each with the first place where it does."""
     if isinstance(node, ast.Name):
         return {node.id: node}
-    if not isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+    if isinstance(node, ast.Lambda):
+        own = {parameter.arg for parameter in parameters_of(node.args)}
+        return {name: place for name, place in free_names(node.body).items() if name not in own} | free_names(node.args)
+    if not isinstance(node, COMPREHENSIONS):
         parts = [free_names(part) for part in ast.iter_child_nodes(node)]
         return {name: place for part in reversed(parts) for name, place in part.items()}
     first, *others = node.generators
-    within = [node.elt, *first.ifs, *(part for one in others for part in (one.iter, *one.ifs))]
+    made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    within = [*made, *first.ifs, *(part for one in others for part in (one.iter, *one.ifs))]
     inside = {name: place for part in reversed(within) for name, place in free_names(part).items()}
     bound = {name for one in node.generators for name in free_names(one.target)}
     return {name: place for name, place in inside.items() if name not in bound} | free_names(first.iter)
@@ -204,21 +220,6 @@ def read_too_early(generators: Sequence[ast.comprehension]) -> ast.AST | None:
                 if name in unbound:
                     return place
     return None
-
-
-def returns(statement: ast.stmt) -> bool:
-    """Whether a statement may return from the rule."""
-    return any(isinstance(node, ast.Return) for node in ast.walk(statement))
-
-
-def always_returns(statements: Sequence[ast.stmt]) -> bool:
-    """Whether statements return whatever happens."""
-    if not statements:
-        return False
-    last = statements[-1]
-    if isinstance(last, ast.If):
-        return always_returns(last.body) and always_returns(last.orelse)
-    return isinstance(last, ast.Return)
 
 
 def locate(module: ast.Module) -> None:
@@ -248,12 +249,16 @@ class ExpressionRewriter(ast.NodeTransformer):
 
     `read` has the names that it reads, `bound` those that comprehensions bind where the rewriting stands, `locals`
     those that it assigns, and `known` those that are certainly assigned there. `redefined` are built-in names that mean
-    something else in it.
+    something else in it. `inside` counts the generated functions around an expression, in which it cannot assign a name
+    by itself; `setters` are the names that expressions assign there, and `binds` says that this statement does.
     """
 
     def __init__(self, file: str, name: str, redefined: frozenset[str]) -> None:
         self.file, self.name, self.redefined = file, name, redefined
         self.comprehensions = 0
+        self.inside = 0
+        self.binds = False
+        self.setters: set[str] = set()
         self.first_parameter = ""
         self.read: dict[str, ast.Name] = {}
         self.bound: set[str] = set()
@@ -267,17 +272,25 @@ class ExpressionRewriter(ast.NodeTransformer):
         return super().visit(node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        first, *others = [self.visit(value) for value in node.values]
+        first, *others = node.values
         name = "and_value" if isinstance(node.op, ast.And) else "or_value"
-        return call(name, first, *(thunk(o) for o in others))
+        return call(name, self.visit(first), *(self.later(self.visit, other) for other in others))
+
+    def later(self, visit: Callable[[ast.expr], ast.expr], node: ast.expr) -> ast.expr:
+        """Rewrite an expression into a thunk."""
+        self.inside += 1
+        body = visit(node)
+        self.inside -= 1
+        return thunk(body)
 
     def truth(self, node: ast.expr) -> ast.expr:
         """Rewrite an expression of which only the truth matters."""
         if not isinstance(node, ast.BoolOp):
             rewritten: ast.expr = self.visit(node)
             return rewritten
-        first, *others = [self.truth(value) for value in node.values]
-        return call("and_" if isinstance(node.op, ast.And) else "or_", first, *(thunk(o) for o in others))
+        first, *others = node.values
+        name = "and_" if isinstance(node.op, ast.And) else "or_"
+        return call(name, self.truth(first), *(self.later(self.truth, other) for other in others))
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         if isinstance(node.op, ast.Not):
@@ -286,6 +299,8 @@ class ExpressionRewriter(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         self.refuse_private(node, node.id)
+        if node.id == UNRETURNED:
+            return operation("unreturned")
         if isinstance(node.ctx, ast.Load):
             if node.id not in self.bound:
                 self.read.setdefault(node.id, node)
@@ -302,9 +317,82 @@ class ExpressionRewriter(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         owner: ast.expr = self.visit(node.value)
-        if not isinstance(node.ctx, ast.Load):
-            owner = call("with_entries", owner)
-        return ast.Subscript(owner, self.visit(node.slice), node.ctx)
+        if isinstance(node.ctx, ast.Load):
+            return call("item", owner, self.visit(node.slice))
+        if isinstance(node.slice, ast.Slice):
+            self.refuse(node, "an assignment to a slice", "Assign a new list.")
+        return ast.Subscript(call("with_entries", owner), self.visit(node.slice), node.ctx)
+
+    def visit_Slice(self, node: ast.Slice) -> ast.expr:
+        parts = (node.lower, node.upper, node.step)
+        return call("piece", *(ast.Constant(None) if part is None else self.visit(part) for part in parts))
+
+    def display(self, elements: Sequence[ast.expr]) -> ast.expr:
+        """The elements of a display as a list: some may stand for many."""
+        if not any(isinstance(one, ast.Starred) for one in elements):
+            return ast.List([self.visit(one) for one in elements], ast.Load())
+        parts: list[ast.expr] = []
+        for one in elements:
+            many = isinstance(one, ast.Starred)
+            value = self.visit(one.value if isinstance(one, ast.Starred) else one)
+            parts.append(ast.Tuple([ast.Constant(many), value], ast.Load()))
+        return call("listed", *parts)
+
+    def visit_List(self, node: ast.List) -> ast.expr:
+        if isinstance(node.ctx, ast.Load):
+            return self.display(node.elts)
+        return ast.List([self.visit(one) for one in node.elts], node.ctx)
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
+        if isinstance(node.ctx, ast.Load) and any(isinstance(one, ast.Starred) for one in node.elts):
+            return call("fixed", self.display(node.elts))
+        return ast.Tuple([self.visit(one) for one in node.elts], node.ctx)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        return ast.JoinedStr([self.visit(part) for part in node.values])
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
+        format_of = None if node.format_spec is None else self.visit(node.format_spec)
+        return ast.FormattedValue(call("worded", self.visit(node.value)), node.conversion, format_of)
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        value, name = self.visit(node.value), node.target.id
+        self.refuse_private(node, name)
+        if self.comprehensions:
+            self.refuse(node, ":= inside a comprehension or a lambda", "Assign on a line of its own.")
+        if not self.inside:
+            self.known.add(name)
+            return ast.NamedExpr(ast.Name(name, ast.Store()), value)
+        self.binds = True
+        self.setters.add(name)
+        return call("bind", name_of(DEPTH), thunk(name_of(name)), name_of(f"set {name}"), value)
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        arguments = self.parameters(node.args)
+        names = {parameter.arg for parameter in parameters_of(arguments)}
+        before, outside = set(self.known), set(self.bound)
+        self.known |= names
+        self.bound |= names
+        self.comprehensions += 1
+        body = self.visit(node.body)
+        self.comprehensions -= 1
+        self.known, self.bound = before, outside
+        return call("function", ast.Lambda(arguments, body), ast.Constant("<lambda>"))
+
+    def parameters(self, arguments: ast.arguments) -> ast.arguments:
+        """The parameters of a function inside a rule. Their defaults are evaluated where it is defined."""
+        for one in parameters_of(arguments):
+            self.refuse_private(one, one.arg)
+            one.annotation = None
+        self.comprehensions += 1
+        arguments.defaults = [self.visit(one) for one in arguments.defaults]
+        arguments.kw_defaults = [one and self.visit(one) for one in arguments.kw_defaults]
+        self.comprehensions -= 1
+        return arguments
+
+    def visit_PatternQuestion(self, node: PatternQuestion) -> ast.expr:
+        assert isinstance(node.func, ast.Name)
+        return call(node.func.id, *(self.visit(argument) for argument in node.args))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         return self.operator(self.visit(node.left), node.op, self.visit(node.right))
@@ -317,42 +405,62 @@ class ExpressionRewriter(ast.NodeTransformer):
         return ast.BinOp(left, op, right)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        return call("choose", self.truth(node.test), thunk(self.visit(node.body)), thunk(self.visit(node.orelse)))
+        return call(
+            "choose", self.truth(node.test), self.later(self.visit, node.body), self.later(self.visit, node.orelse)
+        )
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         left = self.visit(node.left)
-        rights = [self.visit(c) for c in node.comparators]
-        if len(rights) == 1:
-            return self.comparison(left, node.ops[0], rights[0])
+        if len(node.comparators) == 1:
+            return self.comparison(left, node.ops[0], self.visit(node.comparators[0]))
         pairs: list[ast.expr] = []
-        for op, right in zip(node.ops, rights, strict=True):
+        for op, right in zip(node.ops, node.comparators, strict=True):
             compare = function_of(["_a", "_b"], self.comparison(name_of("_a"), op, name_of("_b")))
-            pairs.append(ast.Tuple([compare, thunk(right)], ast.Load()))
+            pairs.append(ast.Tuple([compare, self.later(self.visit, right)], ast.Load()))
         return call("chain", left, *pairs)
 
     def comparison(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
-        """One comparison. Order is left to the values' own operators."""
+        """One comparison."""
         named = {ast.Eq: "eq", ast.NotEq: "ne", ast.In: "contains", ast.NotIn: "excludes", ast.Is: "is_"}
+        named |= {ast.Lt: "less", ast.LtE: "less_equal", ast.Gt: "greater", ast.GtE: "greater_equal"}
         if type(op) in named:
             return call(named[type(op)], left, right)
-        if isinstance(op, ast.IsNot):
-            return call("not_", call("is_", left, right))
-        return ast.Compare(left, [op], [right])
+        return call("not_", call("is_", left, right))
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         named = node.func.id if isinstance(node.func, ast.Name) and node.func.id not in self.redefined else ""
         if named == "super" and not node.args:
-            if self.comprehensions:
-                self.refuse(node, "super() inside a comprehension, as Python 3.11 has not", "Write a for loop.")
+            if self.comprehensions or not self.first_parameter:
+                self.refuse(
+                    node,
+                    "super() inside a comprehension, as Python 3.11 has not, or inside a function of a rule",
+                    "Call it in the rule itself, in a for loop.",
+                )
             return call("super_", name_of(SELF_CLASS), name_of(self.first_parameter))
-        if any(k.arg is None for k in node.keywords):
-            self.refuse(node, "a ** argument", "Name the arguments.")
-        keywords = [ast.keyword(k.arg, self.visit(k.value)) for k in node.keywords]
-        arguments = [self.truth(a) if named in ("require", "bounded", "bool") else self.visit(a) for a in node.args]
-        return call("call", ast.Constant(self.token(node)), self.visit(node.func), *arguments, keywords=keywords)
+        function: ast.expr = self.visit(node.func)
+        truths = named in ("require", "bounded", "bool")
+        arguments = [
+            self.spread(one) if isinstance(one, ast.Starred) else self.truth(one) if truths else self.visit(one)
+            for one in node.args
+        ]
+        keywords = [self.keyword(one) for one in node.keywords]
+        return call("call", ast.Constant(self.token(node)), function, *arguments, keywords=keywords)
+
+    def spread(self, node: ast.Starred) -> ast.expr:
+        """A starred argument."""
+        return ast.Starred(call("fixed", self.visit(node.value)), ast.Load())
+
+    def keyword(self, node: ast.keyword) -> ast.keyword:
+        """A named argument, or a dictionary of such."""
+        value: ast.expr = self.visit(node.value)
+        return ast.keyword(node.arg, value if node.arg is not None else call("named", value))
 
     def visit_Set(self, node: ast.Set) -> ast.expr:
-        return call("set_of", ast.List([self.visit(e) for e in node.elts], ast.Load()))
+        return call("set_of", self.display(node.elts))
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.expr:
+        pair = ast.Tuple([node.key, node.value], ast.Load())
+        return call("dictionary_of", self.comprehension(node.generators, pair))
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
         return call("list_of", self.comprehension(node.generators, node.elt))
@@ -556,44 +664,80 @@ class _Rewriter(ExpressionRewriter):
 
     def function(self, tree: ast.FunctionDef) -> ast.FunctionDef:
         """The whole function."""
+        Desugarer(self.refuse).function(tree)
         arguments = tree.args
-        if arguments.vararg or arguments.kwarg:
-            self.refuse(tree, "a rule with * or ** parameters", "Name every parameter.")
-        parameters = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-        self.first_parameter = parameters[0] if parameters else ""
-        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        for argument in parameters_of(arguments):
             self.refuse_private(argument, argument.arg)
             argument.annotation = None
+        positional = [*arguments.posonlyargs, *arguments.args]
+        self.first_parameter = positional[0].arg if positional else ""
         arguments.defaults = [ast.Constant(None) for _ in arguments.defaults]
         arguments.kw_defaults = [d and ast.Constant(None) for d in arguments.kw_defaults]
-        self.locals, self.known = assigned_names(tree.body), set(parameters)
-        local = sorted(self.locals - self.known)
-        unset: list[ast.stmt] = [assignment(name, operation("unset")) for name in local]
+        return self.defined(tree, tree.name, arguments)
+
+    def defined(self, tree: ast.FunctionDef, name: str, arguments: ast.arguments) -> ast.FunctionDef:
+        """A function with its own locals."""
+        parameters = {parameter.arg for parameter in parameters_of(arguments)}
+        own = assigned_names(tree.body)
+        self.locals, self.known = self.locals - parameters | own, self.known - own | parameters
+        unset: list[ast.stmt] = [assignment(local, operation("unset")) for local in sorted(own - parameters)]
         body = self.block(tree.body)
-        return ast.FunctionDef(
-            tree.name, arguments, [*unset, *body] or [ast.Pass()], [], None, None, lineno=tree.lineno
-        )
+        set_: list[ast.stmt] = [
+            nested(f"set {local}", [VALUES], [local], [assignment(local, name_of(VALUES))])
+            for local in sorted(self.setters)
+        ]
+        whole = [*unset, *set_, *body] or [ast.Pass()]
+        return ast.FunctionDef(name, arguments, whole, [], None, None, lineno=tree.lineno)
+
+    def inner(self, statement: ast.FunctionDef) -> list[ast.stmt]:
+        """A function inside the rule: it has locals of its own, and sees those of the rule."""
+        if statement.decorator_list:
+            self.refuse(statement, "a decorator inside a rule", "Write the function without it.")
+        self.refuse_private(statement, statement.name)
+        number = self.deeper(statement)
+        arguments = self.parameters(statement.args)
+        kept = self.locals, self.known, self.bound, self.setters, self.first_parameter
+        own = assigned_names(statement.body) | {parameter.arg for parameter in parameters_of(arguments)}
+        before = self.binds, self.inside, self.comprehensions
+        self.bound, self.setters, self.first_parameter = self.bound | own, set(), ""
+        self.inside = self.comprehensions = 0
+        made = self.defined(statement, f"function {number}", arguments)
+        self.locals, self.known, self.bound, self.setters, self.first_parameter = kept
+        self.binds, self.inside, self.comprehensions = before
+        self.depth -= 1
+        self.known = self.known | {statement.name}
+        marked = call("function", name_of(made.name), ast.Constant(statement.name))
+        return [self.at(statement), made, assignment(statement.name, marked)]
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """A sequence of statements. What follows an `if` that may return moves into its branches."""
+        """A sequence of statements. What follows an `if` that may return or jump moves into its branches."""
         made: list[ast.stmt] = []
         for i, statement in enumerate(statements):
-            if isinstance(statement, ast.If) and returns(statement):
-                rest = list(statements[i + 1 :])
-                self.copies += 1
-                if self.copies > COPIES:
-                    self.refuse(
-                        statement,
-                        f"room for this rule: what follows an if that may return is written out for each way to get "
-                        f"there, which is more than {COPIES:,} times here",
-                        "Return at the end only, or write the rest under else.",
-                    )
-                then = statement.body + ([] if always_returns(statement.body) else copy.deepcopy(rest))
-                orelse = statement.orelse + ([] if always_returns(statement.orelse) else rest)
-                made += self.branch(statement, then, orelse, returns=True)
-                return made
-            made += self.statement(statement)
+            outside, self.binds = self.binds, False
+            moves = isinstance(statement, ast.If) and ends(statement)
+            one = self._moved(statement, statements[i + 1 :]) if moves else self.statement(statement)
+            if self.binds:
+                made.append(assignment(DEPTH, call("depth")))
+            self.binds = outside
+            made += one
+            if moves or isinstance(statement, ast.Return | ast.Break | ast.Continue):
+                break
         return made
+
+    def _moved(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """An `if` that may return or jump, with what follows it."""
+        assert isinstance(statement, ast.If)
+        self.copies += 1
+        if self.copies > COPIES:
+            self.refuse(
+                statement,
+                f"room for this rule: what follows an if that may return is written out for each way to get "
+                f"there, which is more than {COPIES:,} times here",
+                "Return at the end only, or write the rest under else.",
+            )
+        then = statement.body + ([] if always_ends(statement.body) else copy.deepcopy(list(rest)))
+        orelse = statement.orelse + ([] if always_ends(statement.orelse) else list(rest))
+        return self.branch(statement, then, orelse, returns=True)
 
     def statement(self, statement: ast.stmt) -> list[ast.stmt]:
         """One statement."""
@@ -604,12 +748,11 @@ class _Rewriter(ExpressionRewriter):
         if isinstance(statement, ast.For):
             return self.loop(statement)
         if isinstance(statement, ast.While):
-            if statement.orelse or returns(statement):
-                self.refuse(statement, "return or else in a while", "Assign a variable and return it after the loop.")
-            test, before = call("concrete", self.truth(statement.test)), set(self.known)
-            body = self.block(statement.body) or [ast.Pass()]
-            self.known = before
-            return [self.at(statement), ast.While(test, body, [])]
+            return self.repeated(statement)
+        if isinstance(statement, ast.FunctionDef):
+            return self.inner(statement)
+        if isinstance(statement, ast.Break | ast.Continue):
+            return [ast.Return(ast.Constant(isinstance(statement, ast.Continue)))]
         if isinstance(statement, ast.AnnAssign):
             if statement.value is None:
                 return []
@@ -646,13 +789,7 @@ class _Rewriter(ExpressionRewriter):
         return made
 
     def loop(self, statement: ast.For) -> list[ast.stmt]:
-        """A `for`: the body becomes a function that is run for every element."""
-        if statement.orelse:
-            self.refuse(statement, "else after for", "Write the statements after the loop.")
-        if returns(statement):
-            self.refuse(
-                statement, "return inside a for loop", "Use next(...), any(...) or min(...) over a comprehension."
-            )
+        """A `for`: the body becomes a function that is run for every element. If it jumps, it says whether to go on."""
         number = self.deeper(statement)
         names = sorted(assigned_names([statement]))
         source = self.visit(statement.iter)
@@ -662,32 +799,61 @@ class _Rewriter(ExpressionRewriter):
         take = ast.Assign([self.visit(statement.target)], item)
         before = set(self.known)
         self.known |= assigned_names([ast.Assign([statement.target], ast.Constant(None))])
-        body = nested(f"body {number}", [f"item {number}"], names, [take, *self.block(statement.body)])
+        jumps = any(map(ends, statement.body))
+        body = nested(f"body {number}", [f"item {number}"], names, [take, *self.round(statement.body, jumps)])
         self.known = before
         self.depth -= 1
-        joined = call("loop", source, *locals_of(number, "body"))
+        joined = call("loop_until" if jumps else "loop", source, *locals_of(number, "body"))
         return [self.at(statement), body, *access(number, names), ast.Expr(joined)]
+
+    def round(self, body: list[ast.stmt], jumps: bool) -> list[ast.stmt]:
+        """The body of a loop. If it jumps, what it gives at its end says that the loop goes on."""
+        return self.block([*body, ast.Continue()] if jumps and not always_ends(body) else body)
+
+    def repeated(self, statement: ast.While) -> list[ast.stmt]:
+        """A `while`: condition and body become functions, of which each round is run where the condition is true."""
+        number = self.deeper(statement)
+        names = sorted(assigned_names([statement]))
+        outside, self.binds = self.binds, False
+        condition: list[ast.stmt] = [self.at(statement), ast.Return(self.truth(statement.test))]
+        if self.binds:
+            condition.insert(0, assignment(DEPTH, call("depth")))
+        self.binds, before = outside, set(self.known)
+        test = nested(f"test {number}", [], names, condition)
+        body = nested(f"body {number}", [], names, self.round(statement.body, jumps=True))
+        self.known = before
+        self.depth -= 1
+        joined = call("while_", *locals_of(number, "test", "body"))
+        return [self.at(statement), test, body, *access(number, names), ast.Expr(joined)]
 
     def update(self, statement: ast.AugAssign) -> ast.stmt:
         """An augmented assignment: the target is evaluated once, and read before the value is."""
-        target, value = statement.target, self.visit(statement.value)
+        target = statement.target
         if isinstance(target, ast.Name):
+            value = self.visit(statement.value)
             self.refuse_private(target, target.id)
             old = call("augmented", name_of(target.id))
             return ast.Assign([target], self.operator(old, statement.op, value))
+        value = self.later(self.visit, statement.value)
         both = function_of(["_a", "_b"], self.operator(name_of("_a"), statement.op, name_of("_b")))
         if isinstance(target, ast.Attribute):
             self.refuse_private(target, target.attr)
             name = ast.Constant(target.attr)
-            return ast.Expr(call("update_field", self.visit(target.value), name, both, thunk(value)))
-        return ast.Expr(call("update_entry", self.visit(target.value), self.visit(target.slice), both, thunk(value)))
+            return ast.Expr(call("update_field", self.visit(target.value), name, both, value))
+        return ast.Expr(call("update_entry", self.visit(target.value), self.visit(target.slice), both, value))
 
     def assigned(self, statement: ast.Assign) -> ast.expr:
         """The value of an assignment. What is taken apart is taken before the first of the targets changes."""
         apart = [t for t in statement.targets if isinstance(t, ast.Tuple | ast.List)]
-        stored = any(not isinstance(element, ast.Name) for target in apart for element in target.elts)
+        places = [one.value if isinstance(one, ast.Starred) else one for target in apart for one in target.elts]
+        stored = any(not isinstance(place, ast.Name) for place in places)
         if isinstance(statement.value, ast.Tuple) and stored:
-            return ast.Tuple([call("taken", self.visit(part)) for part in statement.value.elts], ast.Load())
+            parts = statement.value.elts
+            if any(isinstance(part, ast.Starred) for part in parts):
+                self.refuse(
+                    statement, "starred values that are assigned to parts of the state", "Name the tuple before."
+                )
+            return ast.Tuple([call("taken", self.visit(part)) for part in parts], ast.Load())
         value: ast.expr = self.visit(statement.value)
         return call("unpacked", value) if apart else value
 

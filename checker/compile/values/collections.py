@@ -108,11 +108,19 @@ class SymOptional(Symbolic):
 
         return operator
 
-    __add__ = __radd__ = _with_value("__add__")
+    __add__, __radd__ = _with_value("__add__"), _with_value("__radd__")
     __sub__, __rsub__ = _with_value("__sub__"), _with_value("__rsub__")
-    __mul__ = __rmul__ = _with_value("__mul__")
-    __floordiv__, __mod__ = _with_value("__floordiv__"), _with_value("__mod__")
-    __neg__, __abs__ = _with_value("__neg__"), _with_value("__abs__")
+    __mul__, __rmul__ = _with_value("__mul__"), _with_value("__rmul__")
+    __floordiv__, __rfloordiv__ = _with_value("__floordiv__"), _with_value("__rfloordiv__")
+    __mod__, __rmod__ = _with_value("__mod__"), _with_value("__rmod__")
+    __pow__, __rpow__ = _with_value("__pow__"), _with_value("__rpow__")
+    __lshift__, __rlshift__ = _with_value("__lshift__"), _with_value("__rlshift__")
+    __rshift__, __rrshift__ = _with_value("__rshift__"), _with_value("__rrshift__")
+    __and__, __rand__ = _with_value("__and__"), _with_value("__rand__")
+    __or__, __ror__ = _with_value("__or__"), _with_value("__ror__")
+    __xor__, __rxor__ = _with_value("__xor__"), _with_value("__rxor__")
+    __neg__, __pos__ = _with_value("__neg__"), _with_value("__pos__")
+    __abs__, __invert__ = _with_value("__abs__"), _with_value("__invert__")
     __lt__, __le__ = _with_value("__lt__"), _with_value("__le__")
     __gt__, __ge__ = _with_value("__gt__"), _with_value("__ge__")
 
@@ -158,12 +166,39 @@ class GuardedList(Symbolic):
     def guarded(self, ordered: bool = True) -> list[Guarded]:
         return self.elements
 
+    def __add__(self, other: object) -> Any:
+        found = self._elements_of(other)
+        return NotImplemented if found is None else GuardedList(self._execution, [*self.elements, *found])
+
+    def __radd__(self, other: object) -> Any:
+        found = self._elements_of(other)
+        return NotImplemented if found is None else GuardedList(self._execution, [*found, *self.elements])
+
+    def _elements_of(self, other: object) -> list[Guarded] | None:
+        if isinstance(other, GuardedList):
+            return other.elements
+        return [(self._execution.graph.true, one) for one in other] if isinstance(other, list) else None
+
     def length(self) -> Expression:
         graph = self._execution.graph
         total = graph.integer(0)
         for present, _ in self.elements:
             total = graph.add(total, graph.as_integer(present))
         return total
+
+
+def compacted(execution: Execution, elements: list[Guarded]) -> tuple[Expression, list[list[Guarded]]]:
+    """How many elements are present, and for each place in their sequence which of them may stand there, and when."""
+    graph = execution.graph
+    before = graph.integer(0)
+    sources: list[list[Guarded]] = [[] for _ in elements]
+    for i, (present, element) in enumerate(elements):
+        for k in range(i + 1):
+            here = graph.and_(present, graph.eq(before, graph.integer(k)))
+            if here is not graph.false:
+                sources[k].append((here, element))
+        before = graph.add(before, graph.as_integer(present))
+    return before, sources
 
 
 class GuardedIterator(Symbolic):

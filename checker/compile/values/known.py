@@ -115,6 +115,7 @@ _FAMILIES: dict[type, Family] = {
     Set: Family.SET,
     frozenset: Family.SET,
     set: Family.SET,
+    str: Family.TEXT,
 }
 
 

@@ -44,7 +44,20 @@ from .known import (
     universe_of,
 )
 from .places import Reference, StructReference, encode, set_mask
-from .symbolic import Family, Guarded, Mixed, Symbolic, as_int, int_value, truth_value
+from .symbolic import (
+    Family,
+    Guarded,
+    Mixed,
+    Partial,
+    Symbolic,
+    SymText,
+    Unassigned,
+    Unreturned,
+    as_int,
+    int_value,
+    texts_of,
+    truth_value,
+)
 
 # -- sets -------------------------------------------------------------------------------------------------------------
 # Operations on sets that depend on the state, whatever the universes of their operands. An element outside the universe
@@ -210,7 +223,8 @@ class PairRules(SetRules):
 
     def _refuse_comparison(self, *values: Any) -> None:
         for value in values:
-            if isinstance(value, float | complex | str | bytes):
+            chosen = isinstance(value, str) and any(isinstance(one, SymText) for one in values)
+            if isinstance(value, float | complex | str | bytes) and not chosen:
                 raise self.execution.error(
                     f"{shown_value(value)} is compared with a value of the state",
                     "Values are integers, truth values, names and records.",
@@ -229,6 +243,11 @@ class PairRules(SetRules):
         first, second = as_int(self.execution, a), as_int(self.execution, b)
         assert first is not None and second is not None
         return first, second
+
+    def _equal_texts(self, a: Any, b: Any) -> Expression:
+        graph, others = self.execution.graph, texts_of(self.execution, b)
+        same = [(one, others[text]) for text, one in texts_of(self.execution, a).items() if text in others]
+        return graph.any_of([graph.and_(one, other) for one, other in same])
 
     def _equal_names(self, a: Any, b: Any) -> Expression:
         graph = self.execution.graph
@@ -309,7 +328,7 @@ class PairRules(SetRules):
             return a
         first, second = family_of(a), family_of(b)
         if first is Family.UNUSABLE or second is Family.UNUSABLE:
-            return a if first is Family.UNUSABLE else b
+            return self._join_unusable(a, b)
         rule = JOIN.get((first, second))
         if rule is not None:
             return rule(self, condition, a, b)
@@ -323,9 +342,23 @@ class PairRules(SetRules):
             return self._join_records(condition, a, b)
         return self._join_scalars(condition, a, b)
 
+    def _join_unusable(self, a: Any, b: Any) -> Any:
+        """A result that is not there yet is not asked for; else the variable has no value on one of the paths."""
+        if isinstance(a, Unreturned) or isinstance(b, Unreturned):
+            return b if isinstance(a, Unreturned) else a
+        found = a if isinstance(a, Symbolic) and a.family is Family.UNUSABLE else b
+        return Unassigned(self.execution) if isinstance(found, Partial) else found
+
     def _join_truths(self, condition: Expression, a: Any, b: Any) -> Any:
         graph, execution = self.execution.graph, self.execution
         return truth_value(execution, graph.ite(condition, truth_of(execution, a), truth_of(execution, b)))
+
+    def _join_texts(self, condition: Expression, a: Any, b: Any) -> Any:
+        graph, found = self.execution.graph, dict[str, Expression]()
+        for on, value in ((condition, a), (graph.not_(condition), b)):
+            for text, chosen in texts_of(self.execution, value).items():
+                found[text] = graph.or_(found.get(text, graph.false), graph.and_(on, chosen))
+        return next(iter(found)) if len(found) == 1 else SymText(self.execution, found)
 
     def _join_numbers(self, condition: Expression, a: Any, b: Any) -> Any:
         return int_value(self.execution, self.execution.graph.ite(condition, *self._numbers(a, b)))
@@ -441,6 +474,7 @@ EQUAL: dict[tuple[Family, Family], Callable[[PairRules, Any, Any], Expression]] 
     **dict.fromkeys(product(ORDERED, ORDERED), PairRules._equal_logs),
     **dict.fromkeys(product(SEQUENCES, SEQUENCES), PairRules._equal_sequences),
     (Family.MAP, Family.MAP): PairRules._equal_maps,
+    (Family.TEXT, Family.TEXT): PairRules._equal_texts,
 }
 """How two values are compared, by their families. Where one may be none, or is a name, any other value is compared."""
 
@@ -450,6 +484,7 @@ JOIN: dict[tuple[Family, Family], Callable[[PairRules, Expression, Any, Any], An
     (Family.NUMBER, Family.TRUTH): PairRules._join_truth_and_number,
     (Family.NUMBER, Family.NUMBER): PairRules._join_numbers,
     (Family.TUPLE, Family.TUPLE): PairRules._join_tuples,
+    (Family.TEXT, Family.TEXT): PairRules._join_texts,
     (Family.LIST, Family.LIST): PairRules._join_lists,
 }
 """How two values are joined, by their families, even if both are known and alike."""

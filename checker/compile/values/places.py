@@ -24,7 +24,18 @@ from epochal.spec.language.errors import shown_value
 
 from ...ir.expression import Expression
 from ..execution import Execution, Place, View
-from .collections import GuardedList, Origin, SymbolicSet, SymMaybeStruct, SymOptional, SymSet, SymStruct, decode
+from .collections import (
+    GuardedList,
+    Origin,
+    SymbolicSet,
+    SymMaybeStruct,
+    SymOptional,
+    SymSet,
+    SymStruct,
+    compacted,
+    decode,
+)
+from .entries import occurrences, place_of
 from .known import family_of, field_of, kind_of, record_domain, record_type, same_kind, same_values
 from .symbolic import Family, Guarded, Symbolic, as_int, int_value, is_truth
 
@@ -287,7 +298,7 @@ def zero(execution: Execution, domain: Scalar) -> Expression:
 def _write_log(execution: Execution, place: Place, domain: LogDomain, value: Any) -> None:
     graph = execution.graph
     if isinstance(value, GuardedList):
-        length, sources = _compacted(execution, value.elements)
+        length, sources = compacted(execution, value.elements)
     elif isinstance(value, Symbolic) and value.family is Family.LOG:
         length, sources = value.length(), [[slot] for slot in value.guarded()]
     elif isinstance(value, Log | list | tuple):
@@ -303,20 +314,6 @@ def _write_log(execution: Execution, place: Place, domain: LogDomain, value: Any
             execution.write_leaf(slot, k, zero(execution, leaf.domain))
         for condition, entry in sources[i] if i < len(sources) else ():
             write_where(execution, condition, slot, entry)
-
-
-def _compacted(execution: Execution, elements: list[Guarded]) -> tuple[Expression, list[list[Guarded]]]:
-    """How many elements are present, and for each place in their sequence which of them may stand there, and when."""
-    graph = execution.graph
-    before = graph.integer(0)
-    sources: list[list[Guarded]] = [[] for _ in elements]
-    for i, (present, element) in enumerate(elements):
-        for k in range(i + 1):
-            here = graph.and_(present, graph.eq(before, graph.integer(k)))
-            if here is not graph.false:
-                sources[k].append((here, element))
-        before = graph.add(before, graph.as_integer(present))
-    return before, sources
 
 
 def write_where(execution: Execution, condition: Expression, place: Place, value: Any) -> None:
@@ -490,7 +487,7 @@ class LogReference(Reference):
 
     family = Family.LOG
     has_entries = True
-    words = frozenset({"append", "truncate", "last"})
+    words = frozenset({"append", "truncate", "last", "index", "count"})
 
     @property
     def domain(self) -> LogDomain:
@@ -559,6 +556,14 @@ class LogReference(Reference):
     def last(self) -> Any:
         """The last entry. Evaluation fails where the log is empty."""
         return self[int_value(self._execution, self._execution.graph.offset(self.length(), -1))]
+
+    def index(self, entry: Any, *limits: Any) -> Any:
+        """Where an entry stands first. Evaluation fails where it is not there."""
+        return place_of(self._execution, self.slots(), entry, limits, prefix=True)
+
+    def count(self, entry: Any) -> Any:
+        """How often an entry stands there."""
+        return occurrences(self._execution, self.slots(), entry)
 
     def append(self, entry: Any) -> None:
         """Write an entry at the end. Evaluation fails where the log is full."""

@@ -6,14 +6,16 @@ A value that is already known is an ordinary Python value, never one of these.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
-from typing import Any, NoReturn
+import operator
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from epochal.spec.language.domains import BooleanDomain, Domain, IntegerDomain, Scalar
 from epochal.spec.language.errors import shown_value
 
 from ...ir.expression import Expression
 from ..execution import Execution
+from .arithmetic import bitwise, floordiv, lshift, modulo, power, rshift
 
 # -- families ---------------------------------------------------------------------------------------------------------
 # The families of values: what decides how two values are compared and joined.
@@ -37,6 +39,7 @@ class Family(enum.Enum):
     MAP = "a map"
     NONE = "none"
     UNUSABLE = "a variable that branches leave without one value"
+    TEXT = "a text"
     OTHER = "anything else"
 
 
@@ -186,7 +189,85 @@ class Symbolic:
     __lshift__ = __rshift__ = __rlshift__ = __rrshift__ = _operator
 
 
-class SymBool(Symbolic):
+def _of_numbers(operation: str, reflected: bool = False) -> Any:
+    """An operator of a number and another one, which is on the left if it is `reflected`."""
+
+    def operator(self: _Number, other: object) -> Any:
+        a, b = self.number(), as_int(self._execution, other)
+        if b is None:
+            return NotImplemented
+        found = getattr(self._execution.graph, operation)(*((b, a) if reflected else (a, b)))
+        return truth_value(self._execution, found) if found.sort == "bool" else int_value(self._execution, found)
+
+    return operator
+
+
+def _computed(compute: Callable[[Execution, Expression, Expression], Expression], reflected: bool = False) -> Any:
+    """An operator that the expression graph does not have itself, likewise."""
+
+    def operator(self: _Number, other: object) -> Any:
+        a, b = self.number(), as_int(self._execution, other)
+        if b is None:
+            return NotImplemented
+        return int_value(self._execution, compute(self._execution, *((b, a) if reflected else (a, b))))
+
+    return operator
+
+
+def _bitwise(join: Callable[[Any, Any], Any]) -> Any:
+    """An operator on bits: of two truth values it is a truth value, as in Python."""
+
+    def operator(self: _Number, other: object) -> Any:
+        execution, graph = self._execution, self._execution.graph
+        if self.family is Family.TRUTH and isinstance(other, bool | SymBool):
+            a, b = self.truth(), graph.boolean(other) if isinstance(other, bool) else other.truth()
+            results = [[graph.boolean(bool(join(x, y))) for y in (1, 0)] for x in (1, 0)]
+            return truth_value(execution, graph.ite(a, graph.ite(b, *results[0]), graph.ite(b, *results[1])))
+        a, number = self.number(), as_int(execution, other)
+        return NotImplemented if number is None else int_value(execution, bitwise(execution, a, number, join))
+
+    return operator
+
+
+class _Number(Symbolic):
+    """What Python counts with: integers, and truth values, which are integers to it."""
+
+    if TYPE_CHECKING:
+
+        def number(self) -> Expression:
+            """The value as an integer."""
+
+    def __neg__(self) -> Any:
+        graph = self._execution.graph
+        return int_value(self._execution, graph.sub(graph.integer(0), self.number()))
+
+    def __pos__(self) -> Any:
+        return int_value(self._execution, self.number())
+
+    def __invert__(self) -> Any:
+        graph = self._execution.graph
+        return int_value(self._execution, graph.sub(graph.integer(-1), self.number()))
+
+    def __abs__(self) -> Any:
+        graph, number = self._execution.graph, self.number()
+        return int_value(self._execution, graph.max(number, graph.sub(graph.integer(0), number)))
+
+    __add__ = __radd__ = _of_numbers("add")
+    __sub__, __rsub__ = _of_numbers("sub"), _of_numbers("sub", reflected=True)
+    __mul__ = __rmul__ = _of_numbers("mul")
+    __lt__, __gt__ = _of_numbers("lt"), _of_numbers("lt", reflected=True)
+    __le__, __ge__ = _of_numbers("le"), _of_numbers("le", reflected=True)
+    __floordiv__, __rfloordiv__ = _computed(floordiv), _computed(floordiv, reflected=True)
+    __mod__, __rmod__ = _computed(modulo), _computed(modulo, reflected=True)
+    __pow__, __rpow__ = _computed(power), _computed(power, reflected=True)
+    __lshift__, __rlshift__ = _computed(lshift), _computed(lshift, reflected=True)
+    __rshift__, __rrshift__ = _computed(rshift), _computed(rshift, reflected=True)
+    __and__ = __rand__ = _bitwise(operator.and_)
+    __or__ = __ror__ = _bitwise(operator.or_)
+    __xor__ = __rxor__ = _bitwise(operator.xor)
+
+
+class SymBool(_Number):
     """A truth value that depends on the state."""
 
     described = "a truth value"
@@ -216,28 +297,8 @@ class SymBool(Symbolic):
             return super().located_in(domain)
         return self._execution.graph.true, self.number()
 
-    def _connective(self, other: object) -> NoReturn:
-        raise self._execution.error(
-            "& and | bind tighter than comparisons and are not connectives here", "Write and, or, not."
-        )
 
-    __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = _connective
-
-
-def _of_numbers(operation: str, reflected: bool = False) -> Any:
-    """An operator of an integer and another one, which is on the left if it is `reflected`."""
-
-    def operator(self: SymInt, other: object) -> Any:
-        a, b = self.expression, as_int(self._execution, other)
-        if b is None:
-            return NotImplemented
-        found = getattr(self._execution.graph, operation)(*((b, a) if reflected else (a, b)))
-        return truth_value(self._execution, found) if found.sort == "bool" else int_value(self._execution, found)
-
-    return operator
-
-
-class SymInt(Symbolic):
+class SymInt(_Number):
     """An integer that depends on the state."""
 
     described = "an integer"
@@ -270,36 +331,6 @@ class SymInt(Symbolic):
         low, high = graph.integer(domain.low), graph.integer(domain.high)
         return graph.and_(graph.le(low, number), graph.le(number, high)), graph.offset(number, -domain.low)
 
-    def __neg__(self) -> Any:
-        graph = self._execution.graph
-        return int_value(self._execution, graph.sub(graph.integer(0), self.expression))
-
-    def __abs__(self) -> Any:
-        graph = self._execution.graph
-        return int_value(self._execution, graph.max(self.expression, graph.sub(graph.integer(0), self.expression)))
-
-    def _divisor(self, other: object) -> int:
-        if isinstance(other, int) and not isinstance(other, bool) and other > 0:
-            return other
-        raise self._execution.error("// and % need a positive constant on the right", "Divide by a number or a bound.")
-
-    def __floordiv__(self, other: object) -> Any:
-        return int_value(self._execution, self._execution.graph.floordiv(self.expression, self._divisor(other)))
-
-    def __rfloordiv__(self, other: object) -> Any:
-        self._divisor(self)
-
-    __rmod__ = __rfloordiv__
-
-    def __mod__(self, other: object) -> Any:
-        return int_value(self._execution, self._execution.graph.mod(self.expression, self._divisor(other)))
-
-    __add__ = __radd__ = _of_numbers("add")
-    __sub__, __rsub__ = _of_numbers("sub"), _of_numbers("sub", reflected=True)
-    __mul__ = __rmul__ = _of_numbers("mul")
-    __lt__, __gt__ = _of_numbers("lt"), _of_numbers("lt", reflected=True)
-    __le__, __ge__ = _of_numbers("le"), _of_numbers("le", reflected=True)
-
 
 def truth_value(execution: Execution, expression: Expression) -> Any:
     """A boolean expression as a value: an ordinary bool if it is known."""
@@ -323,6 +354,25 @@ def as_int(execution: Execution, value: object) -> Expression | None:
     return execution.graph.integer(int(value)) if isinstance(value, int) else None
 
 
+class SymText(Symbolic):
+    """One of several known texts: which one depends on the state. It can be compared, and no more."""
+
+    described = "a text"
+    family = Family.TEXT
+
+    def __init__(self, execution: Execution, choices: dict[str, Expression]) -> None:
+        super().__init__(execution)
+        self.choices = choices
+
+    def truth(self) -> Expression:
+        return self._execution.graph.any_of([condition for text, condition in self.choices.items() if text])
+
+
+def texts_of(execution: Execution, value: Any) -> dict[str, Expression]:
+    """The texts that a value may be, each with its condition."""
+    return value.choices if isinstance(value, SymText) else {value: execution.graph.true}
+
+
 # -- unusable ---------------------------------------------------------------------------------------------------------
 # What a variable holds where branches leave it without one value: it may not be used, and says so if it is.
 
@@ -334,6 +384,31 @@ class Unassigned(Symbolic):
     family = Family.UNUSABLE
     comparable = False
     instead = "Assign it before the if."
+
+
+class Disordered(Symbolic):
+    """What a variable holds after a loop over a plain set that leaves it differently in different orders."""
+
+    described = "a variable whose value depends on the order of a plain set"
+    family = Family.UNUSABLE
+    comparable = False
+    instead = "Go through Set(...): that has the order of its domain."
+
+
+class Partial(Unassigned):
+    """What a variable holds that an expression assigned under a condition, and that had no value before."""
+
+    def __init__(self, execution: Execution, condition: Expression, value: Any) -> None:
+        super().__init__(execution)
+        self.condition, self.value = condition, value
+
+
+class Unreturned(Symbolic):
+    """What a loop has returned on a path on which it has not returned: nobody asks for it there."""
+
+    described = "the result of a loop that has not returned"
+    family = Family.UNUSABLE
+    comparable = False
 
 
 class Mixed(Symbolic):

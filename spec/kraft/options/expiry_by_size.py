@@ -34,12 +34,16 @@ class ExpiryBySize(TieredStorage):
             self.note_uploaded(leader)
         too_much = self.on_disk_alone(leader) + self.uploaded_of_log(leader) - RETAINED
         require(too_much > 0)
-        start = min(self.log_start[leader] + too_much, self.highest_remote(leader) + 1)
+        start = min(self.log_start[leader] + too_much, self.highest_listed(leader) + 1)
         require(start <= self.brokers[leader].hw)
         allowed = max(self.deleted, min(start, self.end(leader) - RETAINED))
         self.raise_log_start(leader, start)
         self.deleted = allowed
         self.remote -= Set(id for id in self.remote if self.is_before_log_start(leader, id))
+
+    def highest_listed(self, r: Identifier) -> int:
+        """The highest offset of r's log for which the metadata name a segment."""
+        return self.highest_remote(r)
 
     def on_disk_alone(self, r: Identifier) -> int:
         """How many records of r's disk are not noted as uploaded.

@@ -270,7 +270,8 @@ BUGS = (
             "any more. So no leader has a copy task, and that is the task which looks for the start of the log "
             "(KAFKA-15351). b2 deletes r0, in the remote tier as well, and shuts down. b1 leads, has not heard of the "
             "deletion, and tells consumers of offset 0, where nothing is. It helps to set remote.log.copy.disable back "
-            "for a moment: that makes the task anew."
+            "for a moment: that makes the task anew. Kafka's own classes show it, and with copying the new leader "
+            "finds the start; no report is known, and no running broker has shown it yet."
         ),
         lesson=(
             "A repair that hangs on another job ends with that job. Who switches something off has to know what else "

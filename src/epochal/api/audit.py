@@ -6,10 +6,12 @@ import base64
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -23,6 +25,7 @@ from epochal.checker.search.result import Progress
 from epochal.checker.trace.output_folder import OutputFolder, report_beside, slug, trace_name
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
+from epochal.kafka.audit.assembled import no_topic
 from epochal.kafka.audit.audited import (
     LOCK,
     Audit,
@@ -34,11 +37,15 @@ from epochal.kafka.audit.audited import (
     read_policy,
     sorted_out,
 )
+from epochal.kafka.audit.before import about_them_alone, added, cluster_before
 from epochal.kafka.audit.cluster import Cluster
-from epochal.kafka.audit.decided import SHOWN, Answered, Decider, known_release
+from epochal.kafka.audit.collected import Collected, client_settings, collect, keep
+from epochal.kafka.audit.decided import SHOWN, Decider, known_release
 from epochal.kafka.audit.finding import RULES, Audited, Finding, Severity, changed
-from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Classified, Kind, Supposition
-from epochal.kafka.evidence.place import Place, escaped
+from epochal.kafka.audit.today import WORST_FIRST as DAY_VERDICTS
+from epochal.kafka.audit.today import DayAnswer, day_answers
+from epochal.kafka.audit.topic_class import Classified, Kind, Supposition
+from epochal.kafka.evidence.place import EvidenceError, Place, escaped
 from epochal.kafka.guarantees.decided import GuaranteeOptions
 from epochal.report import kafka_documents as documents
 from epochal.report.page import Page, Style
@@ -47,6 +54,9 @@ from epochal.spec.kraft.generations import VERSIONS, known_as
 from epochal.spec.kraft.guarantees import BOUNDS
 from epochal.spec.language.errors import advice
 
+from .audit_answers import DAY_CODES, answers_of, render_answers
+from .audit_cells import ABSENT, HEADER, guarantees_of, row, rows, run_key, worst_of
+from .audit_summary import summary
 from .result import Result, question
 
 if TYPE_CHECKING:
@@ -57,7 +67,10 @@ if TYPE_CHECKING:
 class ClusterAudit(Result):
     """What an audit found. `findings_left` are those that nobody has accepted, most serious first.
 
-    `before` is the cluster as it is, or as it was, where another is asked about: `what_if` or `diff`.
+    `before` is the cluster as it is, or as it was, where another is asked about: `what_if`, `diff` or `against`. With
+    `against`, only what the change adds is left; `as_before` are findings that were there, and `unreadable` says why
+    nothing is known of before, if the files were damaged then. `asked_for` is what brokers were asked for, and
+    `refused` what they did not tell. With `answers` to questions of the day these decide the exit code.
     """
 
     audit: Audit
@@ -68,6 +81,12 @@ class ClusterAudit(Result):
     lock: str
     seconds: float
     stopped: bool = False
+    against: str = ""
+    as_before: tuple[Finding, ...] = ()
+    unreadable: str = ""
+    asked_for: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    answers: tuple[DayAnswer, ...] = ()
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -76,8 +95,14 @@ class ClusterAudit(Result):
 
     @property
     def exit_code(self) -> ExitCode:
-        """12 for errors, 20 where a policy is missed, 30 if something is not decided."""
-        codes = [ExitCode.DRIFTED if one.rule == "policy" else ExitCode.VIOLATED for one in self.errors]
+        """12 for errors, 20 where a policy is missed, 30 if something is not decided.
+
+        Of questions of the day: 12 for a no, 20 if writes stop, 30 if it is not known.
+        """
+        if self.answers:
+            return ExitCode.most_severe([DAY_CODES[one.verdict] for one in self.answers])
+        codes = [ExitCode.INCONCLUSIVE] if self.refused else []
+        codes += [ExitCode.DRIFTED if one.rule == "policy" else ExitCode.VIOLATED for one in self.errors]
         if any(one.rule in ("not-decided", "release-unknown") and one.severity != "note" for one in self.findings_left):
             codes.append(ExitCode.INCONCLUSIVE)
         return ExitCode.most_severe(codes)
@@ -89,6 +114,8 @@ class ClusterAudit(Result):
 
     @property
     def outcome(self) -> str:
+        if self.answers:
+            return min((one.verdict for one in self.answers), key=DAY_VERDICTS.index)
         said = {
             ExitCode.HOLDS: "no errors",
             ExitCode.VIOLATED: "errors",
@@ -106,6 +133,11 @@ class ClusterAudit(Result):
     def headline(self) -> str:
         count = [sum(one.severity == severity for one in self.findings_left) for severity in ("error", "warning")]
         topics = counted(len(self.audit.audited.topics) + len(self.audit.audited.unknown), "topic")
+        if self.against:
+            return (
+                f"{self.audit.audited.cluster.name}: this change adds {counted(count[0], 'error')}, "
+                f"{counted(count[1], 'warning')} in {topics}"
+            )
         return (
             f"{self.audit.audited.cluster.name}: {counted(count[0], 'error')}, {counted(count[1], 'warning')} "
             f"in {topics}"
@@ -124,6 +156,7 @@ class ClusterAudit(Result):
                 for kind in case.kinds
             ],
             changed=_changed(self),
+            answers=answers_of(self.answers),
             bounds={name: value for name, value in BOUNDS.items() if name != "replication_factor"},
         )
 
@@ -208,12 +241,14 @@ class ClusterAudit(Result):
     def render(self, page: Page, files: Sequence[str] = ()) -> None:
         audited = self.audit.audited
         page.line(title(audited), "title")
-        if self.asked_otherwise and self.before is not None:
+        if self.asked_otherwise:
             page.line(f"Query: {'; '.join(self.asked_otherwise)}", indent=2)
         page.line()
         if audited.classes:
             page.table(list(rows(audited)), header=HEADER, right=(1,))
             _legend(page, audited)
+        if self.answers:
+            render_answers(page, self.answers)
         if self.before is not None:
             _changes(page, self.before, self)
         for severity, (heading, style) in TITLES.items():
@@ -231,7 +266,8 @@ class ClusterAudit(Result):
         page.commands(_next(self, bool(files)))
 
     def write(self, folder: str | Path) -> list[str]:
-        """Write the page, JSON, SARIF, and one run for each way in which a class of topics loses something; the paths.
+        """Write the page, JSON, SARIF, a summary in Markdown, and one run for each way in which topics lose something;
+        the paths.
 
         Each run is searched, and replayed in both semantics. Runs are named after the first topic that they are about,
         and the fault: `runs/orders-clean.html`.
@@ -241,10 +277,17 @@ class ClusterAudit(Result):
         document = output.write_document("audit.json", self.to_dict())
         sarif = output.write_document("audit.sarif", self.to_sarif())
         pages = _write_runs(self, path / RUNS)
+        output.write_text("summary.md", summary(self.headline, self, pages))
         page = output.path / "index.html"
         with writing(page):
             write_atomically(page, self.to_html(pages))
-        return [str(page), str(document), str(sarif), *([str(path / RUNS)] if pages else [])]
+        return [
+            str(page),
+            str(document),
+            str(sarif),
+            str(output.path / "summary.md"),
+            *([str(path / RUNS)] if pages else []),
+        ]
 
 
 @question
@@ -255,6 +298,12 @@ def audit(
     policy: str | Path | None = None,
     what_if: str | Sequence[str] = (),
     diff: str | Path | None = None,
+    against: str | Path | None = None,
+    may: str | Sequence[str] = (),
+    bootstrap: str | None = None,
+    command_config: str | Path | None = None,
+    timeout: float = 60.0,
+    dump: str | Path | None = None,
     accepting: str | Sequence[str] = (),
     reason: str | None = None,
     lock: str | Path = LOCK,
@@ -268,19 +317,25 @@ def audit(
 
     `paths` are files and folders with what Kafka's tools print and what its nodes are configured with; each file is
     recognised by its content. `kafka` is the release (None: as the files say), `producers` which files of producers are
-    for which topics. Nothing is connected to.
+    for which topics. Nothing is connected to unless `bootstrap` is an address: then brokers are asked for all that
+    files could say, as `command_config` says, and must answer within `timeout` seconds; `dump` is a folder in which the
+    answers are kept. `may` are questions of the day, such as "stop:3": may broker 3 be stopped now?
 
     Every answer is decided by a search, of the release as it was shipped and as it was designed. The usual ones come
     with the package; without `searches` others stay open. `policy` is a file with what must be kept. `what_if` are
-    changes to try, such as "topic:orders:min.insync.replicas=2"; `diff` are files of the cluster before. `accepting`
-    accepts findings for a `reason`, in the file `lock`.
+    changes to try, such as "topic:orders:min.insync.replicas=2"; `diff` are files of the cluster before. `against` is
+    a folder or a commit with the same files as they were: only what is worse since then is told, and decides the exit
+    code. `accepting` accepts findings for a `reason`, in the file `lock`.
 
     Raises EvidenceError for a file that is damaged or of no known form, or a value that Kafka would refuse;
     PolicyError and AuditLockError for those files; UsageError without a path, or for a change of nothing that is there.
     """
-    if not paths:
-        raise UsageError("an audit needs files of a cluster", "Give the output of 'kafka-topics --describe', at least.")
-    if what_if and diff is not None:
+    if not paths and bootstrap is None:
+        told = "Give the output of 'kafka-topics --describe', at least, or --bootstrap HOST:PORT."
+        raise UsageError("an audit needs files of a cluster", told)
+    if command_config is not None and bootstrap is None:
+        raise UsageError("--command-config is for --bootstrap: files are read without", "Add --bootstrap HOST:PORT.")
+    if sum((bool(what_if), diff is not None, against is not None)) > 1:
         raise UsageError("what would be, and what has changed, are two questions: ask one")
     _known(kafka)
     begun = time.monotonic()
@@ -289,8 +344,18 @@ def audit(
     pairs: Sequence[tuple[str, str]] = tuple(producers) if producers else ()  # type: ignore[arg-type]  # as file_pairs gives
     requirements = () if policy is None else read_policy(Path(policy))
     given = [Path(one) for one in paths]
-    cluster = read_cluster(given, pairs)
+    collected = Collected()
+    if bootstrap is None:
+        cluster = read_cluster(given, pairs, may_be_empty=against is not None)
+    else:
+        settings = {} if command_config is None else client_settings(Path(command_config))
+        collected = collect(bootstrap, settings, timeout, tell)
+        with ExitStack() as until_read:
+            folder = Path(dump or until_read.enter_context(TemporaryDirectory(prefix="epochal-dump-")))
+            keep(collected, folder)
+            cluster = replace(read_cluster([folder, *given], pairs), name=bootstrap)
     before: Audit | None = None
+    unreadable = ""
     if what_if:
         before = audit_cluster(cluster, Decider((), options, tell, progress), kafka or "")
         cluster, said = changed(cluster, tuple(what_if))
@@ -298,8 +363,21 @@ def audit(
         kafka = said or kafka
     elif diff is not None:
         before = _of_before(read_cluster([Path(diff)]), Decider((), options, tell, progress), kafka)
+    elif against is not None:
+        try:
+            earlier = cluster_before(given, str(against), cluster.plans, pairs)
+            before = _of_before(earlier, Decider((), options, tell, progress), kafka)
+        except EvidenceError as wrong:  # a change may mend what was damaged
+            unreadable = str(wrong)
+        if not cluster.topics and (before is None or not before.audited.cluster.topics):
+            raise no_topic(cluster)
     found = audit_cluster(cluster, decider, kafka or "")
     every = [*(missed(found.audited, requirements, str(policy)) if requirements else ()), *found.findings]
+    as_before: list[Finding] = []
+    if against is not None:
+        missed_before = [] if before is None else missed(before.audited, requirements, str(policy))
+        every, as_before = added(every, before, list(missed_before))
+        every = about_them_alone(every, found, lambda few: audit_cluster(few, decider, kafka or ""))
     given_lock = Path(lock)
     acceptances = accept(given_lock, every, accepting, reason or "") if accepting else read_acceptances(given_lock)
     left, accepted = sorted_out(every, acceptances)
@@ -308,11 +386,21 @@ def audit(
         tuple(left),
         tuple(accepted),
         before,
-        tuple(what_if) if what_if else (f"after {diff}",) if diff is not None else (),
+        tuple(what_if) if what_if else (f"after {diff}",) if diff is not None else _asked(against),
         str(lock),
         time.monotonic() - begun,
         decider.stopped,
+        str(against or ""),
+        tuple(as_before),
+        unreadable,
+        tuple(collected.asked),
+        tuple(collected.refused),
+        day_answers(found.audited, tuple(may)),
     )
+
+
+def _asked(against: str | Path | None) -> tuple[str, ...]:
+    return () if against is None else (f"what is worse than in {escaped(str(against))}",)
 
 
 def _known(kafka: str | None) -> None:
@@ -328,130 +416,11 @@ def _of_before(cluster: Cluster, decider: Decider, kafka: str | None) -> Audit:
     return audit_cluster(cluster, decider, "" if cluster.releases else kafka or "")
 
 
-# -- audit cells ------------------------------------------------------------------------------------------------------
-# The cells of an audit's table: what is kept under which fault, in a word or two.
-
-HEADER = (
-    "TOPIC",
-    "RF",
-    "MIN.ISR",
-    "ACKS",
-    "UNCLEAN",
-    "1 RESTARTS",
-    "1 CRASHES",
-    "2 CRASH",
-    "POWER LOSS",
-    "WRITES, 1 DOWN",
-)
-MOST = 3
-"""How many topics of a class stand in a row by their names."""
-
-Cell = tuple[str, Style]
-WORDS = {"acked lost": "LOST", "read lost": "READ LOST", "logs differ": "DIFFER", "no promise": "no guarantee"}
-
-
-def rows(audited: Audited) -> Iterator[tuple[Cell, ...]]:
-    """A row for each class of topics, or one for each value that `min.insync.replicas` may have."""
-    for cases, topics in audited.rows.items():
-        for number, case in enumerate(cases):
-            yield row(audited, case, topics, first=number == 0)
-
-
-def row(audited: Audited, case: Supposition, topics: Sequence[Classified], first: bool = True) -> tuple[Cell, ...]:
-    """One class: its topics, its settings, and what each fault does to the worst of their partitions."""
-    names = [one.topic.name for one in topics] if first else []
-    more = f" +{len(names) - MOST}" if len(names) > MOST else ""
-    kinds = case.kinds
-    copies = sorted({kind.copies for kind in kinds})
-    return (
-        (f"{', '.join(names[:MOST])}{more}", ""),
-        (", ".join(map(str, copies)), "bad" if 1 in copies else ""),
-        _waited_for(case, topics),
-        _acks(kinds),
-        _unclean(kinds, topics),
-        *(cell(audited, worst_of(audited, kinds, fault)[1]) for fault in SHOWN),
-        min((writes(audited, kind) for kind in kinds), key=lambda one: WRITES.index(one[0])),
-    )
-
-
-def _waited_for(case: Supposition, topics: Sequence[Classified]) -> Cell:
-    """`2`, `1 cluster`, `2 (1 counts)`, `1, 2 file`; `? if 2` where no file says it.
-
-    Of partitions with several numbers of replicas `2 (RF if less)`.
-    """
-    if case.supposed is not None:
-        return f"? if {case.supposed}", "warn"
-    asked = sorted({int(value) for one in topics for value in one.min_isr.values})
-    counted = sorted({kind.min_isr for kind in case.kinds})
-    shown = ", ".join(map(str, counted))
-    if any(kind.refuses for kind in case.kinds):
-        shown = ", ".join(map(str, asked))
-    elif len(asked) == 1 and asked != counted:
-        shown = f"{asked[0]} ({'RF if less' if len(counted) > 1 else f'{shown} counts'})"
-    levels = ", ".join(dict.fromkeys(one.min_isr.level for one in topics))
-    return shown if levels == "topic" else f"{shown} {levels}", ""
-
-
-def _acks(kinds: Sequence[Kind]) -> Cell:
-    said = [acks for acks in WEAKEST_FIRST if any(kind.acks == acks for kind in kinds)]
-    unknown = "" if all(kind.acks_known for kind in kinds) else " ?"
-    return ", ".join(said) + unknown, "" if said == ["all"] else "bad"
-
-
-def _unclean(kinds: Sequence[Kind], topics: Sequence[Classified]) -> Cell:
-    if any(kind.unclean for kind in kinds):
-        return "YES", "bad"
-    if any(said.value.strip().lower() == "true" for one in topics for said in one.unclean.told):
-        return "not heeded", "warn"
-    return "no ?" if any(one.unclean.assumed for one in topics) else "no", ""
-
-
-def worst_of(audited: Audited, kinds: Sequence[Kind], fault: str) -> tuple[Kind, Answered]:
-    """Of several classes the one that a fault does the worst to, as the table tells it, and what that is."""
-
-    def how_bad(pair: tuple[Kind, Answered]) -> tuple[int, int]:
-        text, _ = cell(audited, pair[1])
-        return next(n for n, word in enumerate(WORST_FIRST) if text.startswith(word)), pair[1].designed.length or 0
-
-    return min(((kind, audited.decider.under(kind, fault)) for kind in kinds), key=how_bad)
-
-
-WORST_FIRST = ("LOST", "READ LOST", "DIFFER", "no guarantee", "not decided", "kept*", "kept")
-WRITES = ("NO, refused", "NO, offline", "NO", "not decided", "yes")
-
-
-def cell(audited: Audited, one: Answered) -> Cell:
-    """What a fault does by design; with a star if the release breaks what its design keeps."""
-    found = one.designed
-    if found.is_lost:
-        return f"{WORDS[found.word]} {found.length}", "bad"
-    if found.word == "no promise":
-        return WORDS[found.word], "bad"
-    if not audited.decides or found.word == "open" or one.shipped.word == "open":
-        return "not decided", "warn"
-    return ("kept*", "warn") if one.shipped.is_lost else ("kept", "good")
-
-
-def writes(audited: Audited, kind: Kind) -> Cell:
-    """Whether a write can succeed while one broker is down."""
-    if kind.refuses:
-        return "NO, refused", "bad"
-    if kind.copies == 1:
-        return "NO, offline", "bad"
-    found = audited.decider.writes(kind)
-    if found is None:
-        return "not decided", "warn"
-    return ("yes", "good") if found else ("NO", "bad")
-
-
 TITLES: dict[Severity, tuple[str, Style]] = {
     "error": ("Errors", "bad"),
     "warning": ("Warnings", "warn"),
     "note": ("Notes", ""),
 }
-ABSENT = (("-",) * (len(HEADER) - 1),)
-"""The row of a topic that is not there."""
-
 MOST_NAMED = 8
 MOST_PLACES = 4
 
@@ -530,14 +499,6 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def guarantees_of(audit: Audit) -> Mapping[str, tuple[tuple[str, ...], ...]]:
-    """What the table would say of each topic alone, by its name: its row, or several."""
-    return {
-        one.topic.name: tuple(tuple(text for text, _ in row(audit.audited, case, [one])[1:]) for case in one.cases)
-        for one in audit.audited.topics
-    }
-
-
 def keys_of(findings: Sequence[Finding]) -> dict[str, Finding]:
     """Findings by what somebody would accept them by; notes are left out."""
     return {key: one for one in findings if one.severity != "note" for key in one.keys}
@@ -576,6 +537,20 @@ def not_read(audited: Audited) -> Iterator[str]:
 def _end(page: Page, result: ClusterAudit) -> None:
     audited = result.audit.audited
     page.line()
+    if result.unreadable:
+        told = f"The files of {escaped(result.against)} cannot be read, so that everything is told: {result.unreadable}"
+        page.line(told, "warn", indent=2)
+    if result.asked_for:
+        page.line(
+            f"Asked {escaped(audited.cluster.name)} for {', '.join(result.asked_for)}; nothing was changed.", indent=2
+        )
+    for line in result.refused[:MOST_NAMED]:
+        page.line(f"Not told: {line}", "warn", indent=2)
+    if len(result.refused) > MOST_NAMED:
+        page.line(f"Not told: {len(result.refused) - MOST_NAMED} more", "warn", indent=2)
+    if result.as_before:
+        subjects = sum(max(1, len(one.subjects)) for one in result.as_before)
+        page.line(f"{counted(subjects, 'finding')} as before, not told here: without --against all are.", indent=2)
     for line in not_read(audited):
         page.line(line, "warn", indent=2)
     if audited.classes:
@@ -593,8 +568,11 @@ def _end(page: Page, result: ClusterAudit) -> None:
 def _next(result: ClusterAudit, written: bool) -> list[str]:
     """The run behind the first loss, and the folder with all of them."""
     found = []
-    for one in result.findings_left:
-        for _, answered in one.runs[:1]:
+    behind = [one.runs[:1] for one in result.findings_left]
+    if result.answers:
+        behind = [effect.runs[:1] for one in result.answers for effect in one.effects]
+    for runs in behind:
+        for _, answered in runs:
             outcome = answered.worst
             if outcome.reference:
                 copies = outcome.bounds["replication_factor"]
@@ -637,11 +615,6 @@ def _changed(result: ClusterAudit) -> documents.AuditChanged | None:
 
 
 SIGNS = {"good": "✓ ", "bad": "✗ ", "warn": "! ", "": "", "title": "", "faint": ""}
-
-
-def run_key(kind: Kind, answered: Answered) -> str:
-    """What a run is known by: the class that it is about, and the fault."""
-    return f"{kind} {answered.fault.id}"
 
 
 def _first(audited: Audited, kind: Kind) -> str:
@@ -727,23 +700,27 @@ def _write_runs(result: ClusterAudit, path: Path) -> dict[str, str]:
     pages: dict[str, str] = {}
     made: dict[tuple[str, str], str] = {}
     names: set[str] = set()
-    for finding in result.findings_left:
-        for kind, answered in finding.runs:
+    shown = [(one.subjects, run) for one in result.findings_left for run in one.runs]
+    shown += [(effect.partitions, run) for one in result.answers for effect in one.effects for run in effect.runs]
+    for subjects, (kind, answered) in shown:
+        if answered.worst.is_lost:
             outcome = answered.worst
             known = (outcome.reference, str(sorted(outcome.bounds.items())))
             if known not in made:
                 trace = result.audit.audited.decider.run_of(outcome, answered.fault)
                 if trace is None:
                     continue
-                topic = _new_name(_first_topic(result, kind), answered.fault.id, names)
+                topic = _new_name(_first_topic(result, subjects, kind), answered.fault.id, names)
                 file = OutputFolder(path).write_trace(topic, answered.fault.id, trace)
                 made[known] = f"{RUNS}/{report_beside(file).name}"
             pages[run_key(kind, answered)] = made[known]
     return pages
 
 
-def _first_topic(result: ClusterAudit, kind: Kind) -> str:
-    return next(one.topic.name for one in result.audit.audited.topics if kind in one.kinds)
+def _first_topic(result: ClusterAudit, subjects: Sequence[str], kind: Kind) -> str:
+    """The first topic of a class, of those that a finding is about if it is about topics."""
+    names = [one.topic.name for one in result.audit.audited.topics if kind in one.kinds]
+    return next((name for name in names if name in subjects), names[0])
 
 
 def _new_name(topic: str, fault: str, names: set[str]) -> str:

@@ -814,6 +814,21 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
         "policy": Option(optional(path), "The required guarantees, in TOML.", metavar="FILE"),
         "what_if": Option(ids, "Try topic:NAME:SETTING=VALUE, cluster:kafka=4.3. Repeatable.", metavar="CHANGE"),
         "diff": Option(optional(path), "Show the changes since these files.", metavar="OLD"),
+        "against": Option(
+            optional(path), "Report only what is worse than at this commit, or in this folder.", metavar="COMMIT|OLD"
+        ),
+        "may": Option(
+            ids,
+            "Ask what happens: stop:3, stop:any=2, stop:rack=a, power:rack=a, roll. Repeatable.",
+            metavar="QUESTION",
+        ),
+        "bootstrap": Option(
+            optional(text), "Ask the brokers at this address; nothing is changed there.", metavar="HOST:PORT"
+        ),
+        "command_config": Option(
+            optional(path), "How to connect, as Kafka's tools take it (sasl.jaas.config, ...).", metavar="FILE"
+        ),
+        "timeout": Option(seconds, "The time in which brokers must answer.", metavar="TIME", default=60.0),
         "accepting": Option(ids, "Accept a finding; needs --reason.", "accept", "RULE/TOPIC"),
         "reason": Option(optional(text), "The reason for accepting it.", metavar="TEXT"),
         "lock": Option(path, "The file with the accepted findings.", metavar="FILE", default="epochal-audit.lock.json"),

@@ -411,13 +411,25 @@ SYMPTOMS: Final[tuple[Situation, ...]] = (
     ),
     Situation(
         "A rack or a zone fails",
-        ("rack failure", "az outage", "availability zone", "zone down", "stretch cluster", "datacenter"),
+        (
+            "rack",
+            "rack failure",
+            "site",
+            "az outage",
+            "availability zone",
+            "zone down",
+            "stretch cluster",
+            "datacenter",
+        ),
         (
             "That is as many faults at once as the partition has replicas there, and of controllers likewise. With "
             "three racks and three replicas it is one; with two racks one of them has two of three. An audit says so "
             "of your topics (the rule rack).",
         ),
-        ("epochal guarantees --fault clean --fault two-clean --fault two-lossy", "epochal audit DUMP"),
+        (
+            "epochal guarantees --fault clean --fault two-clean --fault two-lossy",
+            "epochal audit DUMP --may stop:rack=a --may power:rack=a",
+        ),
     ),
 )
 """In the order in which they are told. None is about one entry of the catalogue: those are found by their titles."""
@@ -560,16 +572,36 @@ MATTERS: Final[tuple[Situation, ...]] = (
         ("epochal show balancing-kraft", "epochal show kraft    # elect_preferred_leader", "epochal explain KIP-460"),
     ),
     Situation(
+        "Tiered storage",
+        ("tiered storage", "remote storage", "remote log", "remote tier"),
+        (
+            "Closed segments are copied to a store, and the local disk keeps the end. What is lost is lost by bugs of "
+            "releases, most of them after an election that loses uploaded records: an audit names those that your "
+            "release and your settings reach (the rules tiered-retention, tiered-lineage and tiered-metadata).",
+        ),
+        ("epochal catalogue T1", "epochal audit DUMP"),
+    ),
+    Situation(
+        "Share groups",
+        ("share group", "share consumer", "queues for kafka"),
+        (
+            "The leader of a partition gives records to members one by one, and the share coordinator keeps who has "
+            "acknowledged what (KIP-932). Records may be given twice, and by known bugs some are skipped. An audit "
+            "does not check settings of share groups.",
+        ),
+        ("epochal show share-groups", "epochal catalogue SG2"),
+    ),
+    Situation(
         "What no model here has",
         (
-            *("clock skew", "tiered storage", "remote storage", "share group", "consumer group", "rebalance"),
+            *("clock skew", "consumer group", "rebalance"),
             *("quota", "compaction", "compacted", "mirrormaker", "mirror maker", "schema registry"),
             *("authorization", "acl", "delete topic", "topic deletion", "create topic"),
         ),
         (
             "The specifications are of the replication of one partition, its controllers, and what producers and "
             "consumers are told of it. They have no clock: what a time-out may bring about may happen at any time. "
-            "Consumer groups, compaction, tiered storage, quotas, topics that come and go, and other clusters are in "
+            "Consumer groups, compaction, quotas, topics that come and go, and other clusters are in "
             "none of them, and so is no bug of theirs.",
         ),
         ("epochal list", "epochal catalogue --list    # the second table has what is known and in no model"),

@@ -102,9 +102,28 @@ class AuditChanged(TypedDict):
     new: list[str]
 
 
+class AuditEffect(TypedDict):
+    """What happens to some partitions, and the searches behind it, as `epochal guarantees` is asked for them."""
+
+    verdict: Literal["no", "not known", "writes stop", "yes"]
+    why: str
+    partitions: list[str]
+    runs: list[str]
+
+
+class AuditAnswer(TypedDict):
+    """The answer to a question of the day."""
+
+    question: str
+    verdict: Literal["no", "not known", "writes stop", "yes"]
+    effects: list[AuditEffect]
+
+
 class Audit(Head):
     """What an audit found. `eligible_leader_replicas` is what was taken; `known` whether a file says so.
 
+    `as_before` are findings that were there before the change that is asked about, and `unreadable_before` says why
+    nothing is known of before. `asked_for` is what brokers were asked for, `refused` what they did not tell.
     `kraft_known` says whether a file tells that the cluster has KRaft; else it is assumed.
     """
 
@@ -117,6 +136,11 @@ class Audit(Head):
     classes: list[AuditClass]
     findings: Annotated[list[AuditFinding], "findings_left"]
     accepted: list[AuditFinding]
+    as_before: list[AuditFinding]
+    unreadable_before: Annotated[str, "unreadable"]
+    asked_for: list[str]
+    refused: list[str]
+    answers: list[AuditAnswer]
     changed: AuditChanged | None
     files_not_read: Annotated[list[str], lambda audited: [one.file for one in audited.cluster.unread]]
     bounds: Bounds

@@ -270,6 +270,66 @@ PROTOCOLS = rows(
             # After, and the other way round.
             super().chosen(n, not flag)
             self.leader = n
+
+    OrdinaryPython: Ordinary Python: loops that are left, patterns, tables, order, functions.
+        bounds: MoreBounds
+        flag: bool
+        other: bool
+        count: Count
+        some: Set[Node]
+        few: Set[Node]
+        who: Node | None
+        leader: Node
+        marked: Map[Node, bool]
+        action passes_over: Some elements are left out.
+            for n in self.some:
+                if n in self.few:
+                    continue
+                self.marked[n] = not self.marked[n]
+        action first_of_three(n: Node): A loop over what is known is left.
+            for x in (1, 0, -1):
+                if x == self.count:
+                    break
+                self.flag = not self.flag
+            else:
+                self.leader = n
+            self.some = self.some | {n}
+        action returns(n: Node): What comes after the loop is done only where it was not left.
+            for x in (1, 0):
+                if self.count == x:
+                    self.flag = not self.flag
+                    return
+            self.few = self.few - {n}
+            self.who = n if self.flag else self.who
+        action matched(n: Node): Cases with names and guards.
+            match self.who:
+                case None:
+                    self.who = n
+                case found if found in self.some:
+                    self.leader = found
+                case _:
+                    self.who = None
+            match self.flag:
+                case True:
+                    self.other = n in self.few
+        action looked_up: Tables of the rule.
+            require(-1 <= self.count < 2)
+            self.count = (1, -1, 0)[self.count]
+            self.flag = {-1: self.other, 0: True, 1: self.flag}[self.count]
+        action by_functions(n: Node): Functions of the rule, and a name that is bound on the way.
+            def stepped(x, by=1):
+                if x > 0:
+                    return x - by
+                return x + by
+            least = lambda a, b: a if a < b else b
+            self.count = stepped(self.count)
+            if (next_ := stepped(self.count, by=-1)) < 2:
+                self.count = least(max(next_, -2), 1)
+            self.flag = self.leader == n
+        lemma in_order: By the first parts that differ.
+            return (self.count, len(self.some)) < (1, 2) or [self.count, 0] >= [len(self.few), self.count]
+        lemma single: There is one of each truth value.
+            return self.flag is True or self.other is not self.flag
     """,
 )
 MORE: tuple[type[Protocol], ...] = tuple(row.kind for row in PROTOCOLS.values())

@@ -213,6 +213,17 @@ REFUSED = rows(
         down = reversed(range(2))
         for n in self.held:
             self.held[n] = any(i == 0 for i in down)
+    LeavesALoop(): a loop over elements of the state that is left
+        for i in range(self.count):
+            if self.row[i]:
+                break
+            self.row[i] = True
+    LimitsOfAPiece(): a slice whose limits depend on the state
+        self.count = (0, 1, 0)[: self.count][0]
+    NumberOfArguments(): starred values whose number depends on the bounds or the state
+        self.count = max(0, *self.log)
+    FunctionInAComprehension(): a lambda inside an operand or a comprehension
+        self.flag = any((lambda: self.row[i])() for i in range(self.count))
     ReversedTwice(): reversed of anything but a range
         self.flag = any(self.row[i] for i in reversed(reversed(range(self.count))))
     LengthOfReversed(): the length of a range that is reversed
@@ -263,7 +274,7 @@ REFUSED = rows(
         self.flag = self.derived.strict
     ReadsWhatChanges(): strict of a Changing
         self.flag = self.changing.strict
-    Identity(): is between values that are not None
+    Identity(): is between values of which there may be several
         self.flag = self.a is self.b
     TakenBesideAChange(): a record of the state of which a part was changed
         self.a.x, self.b = 1, self.a

@@ -20,10 +20,11 @@ from tests.checker.random_programs.kinds import (
     SetOf,
     TupleOf,
 )
-from tests.checker.random_programs.sources import NUMBER, Sources
+from tests.checker.random_programs.sources import NUMBER
+from tests.checker.random_programs.words import OrdinaryWords
 
 
-class Numbers(Sources):
+class Numbers(OrdinaryWords):
     """Writes integers and truth values."""
 
     sequence: Callable[[LogOf], str]
@@ -56,16 +57,12 @@ class Numbers(Sources):
             (1 if deep else 0, "conditional number", lambda: self._conditional(depth)),
             (0.5 if deep else 0, "int of a truth", lambda: f"int({self.boolean(depth - 1)})"),
             (0.6 if deep else 0, "or number", lambda: self._or(depth)),
-            (
-                self.sometimes(0.2) if deep else 0,
-                "truth in arithmetic",
-                lambda: f"({self._flag()} + {self.integer(depth - 1)})",
-            ),
-            (self.sometimes(0.3), "truth as a number", self._flag),
+            (self.sometimes(0.3), "truth as a number", self.flag),
             (self.sometimes(0.3) if deep else 0, "truth or number", lambda: self._mixed(depth)),
             (0.4, "bound", self._bound),
             (1.5, "call for a number", lambda: self.called(NUMBER, depth)),
             (0.5, "constant of the module", self._module_constant),
+            *self.number_words(depth),
             (0.05, "number of last resort", lambda: str(self.dice.randint(0, 2))),
         )
 
@@ -99,13 +96,14 @@ class Numbers(Sources):
         word = "or" if isinstance(first.kind, Maybe) else self.dice.choice(["or", "and"])
         return f"({first.text} {word} {self.integer(depth - 1)})"
 
-    def _flag(self) -> str:
+    def flag(self) -> str:
+        """A truth value that has a name."""
         found = self.walk(lambda kind: isinstance(kind, Bool))
         return self.guarded(found)
 
     def _mixed(self, depth: int) -> str:
         text = self.dice.choice(["({f} if {t} else {i})", "({f} or {i})", "max({f}, {i})", "min({i}, {f})"])
-        return text.format(f=self._flag(), t=self.truth(depth - 1), i=self.integer(depth - 1))
+        return text.format(f=self.flag(), t=self.truth(depth - 1), i=self.integer(depth - 1))
 
     def _bound(self) -> str:
         if not any(entry.text == "self" for entry in self.scope):
@@ -143,7 +141,7 @@ class Numbers(Sources):
         deep, loose = self.deep(depth), not self.strict
         return self.one_of(
             (0.2, "constant truth", lambda: self.dice.choice(["True", "False"])),
-            (3, "path to a truth", self._flag),
+            (3, "path to a truth", self.flag),
             (5, "comparison", lambda: self._comparison(depth)),
             (0.8 if deep else 0, "chained comparison", lambda: self._chain(depth)),
             (2 if deep else 0, "and or", lambda: self._connected(depth)),
@@ -159,6 +157,7 @@ class Numbers(Sources):
             (1.5, "call for a truth", lambda: self.called(BOOL, depth)),
             (0.4 if deep else 0, "optional truth", self._optional_truth),
             (0.5 if deep else 0, "comparison of tuples", lambda: self._tuples(depth)),
+            *self.truth_words(depth),
             (0.05, "truth of last resort", lambda: self.dice.choice(["True", "False"])),
         )
 

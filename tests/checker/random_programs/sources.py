@@ -38,7 +38,12 @@ class Source:
 
 
 class Sources(Core):
-    """Writes comprehensions. The expressions in them are those of the class that is derived from this one."""
+    """Writes comprehensions. The expressions in them are those of the class that is derived from this one.
+
+    `enclosed` counts the comprehensions and functions around what is being written: no name can be bound in them.
+    """
+
+    enclosed = 0
 
     integer: Callable[[int], str]
     truth: Callable[[int], str]
@@ -173,12 +178,14 @@ class Sources(Core):
         return self._one(found.text, kind)
 
     def _nested(self, depth: int) -> Source:
+        self.enclosed += 1
         inner = self.source(depth - 1, order=True)
         before = self.with_scope(self.scope)
         self.bind(*inner.entries)
         kept = self.dice.choice(inner.entries)
         condition = self.condition(min(depth - 1, 1))
         self.with_scope(before)
+        self.enclosed -= 1
         text = f"({kept.text} for {inner.target} in {inner.text} if {condition})"
         if self.chance(0.4):
             text = f"[{text[1:-1]}]"
@@ -193,6 +200,7 @@ class Sources(Core):
     def over(self, element: Callable[[], str], depth: int, brackets: str, order: bool) -> str:
         """A comprehension whose element is written where its names are known."""
         before = self.with_scope(self.scope)
+        self.enclosed += 1
         try:
             first = self.source(depth - 1, order)
             self.bind(*first.entries)
@@ -207,6 +215,7 @@ class Sources(Core):
                     text += f" if {self.condition(0)}"
             return f"{brackets[:1]}{element()} {text}{brackets[1:]}"
         finally:
+            self.enclosed -= 1
             self.with_scope(before)
 
     def quantified(self, depth: int) -> str:
@@ -229,11 +238,13 @@ class Sources(Core):
         return f"sum(({inside}), {self.dice.randint(-1, 2)})" if self.chance(0.15) else f"sum({inside})"
 
     def _tail(self, depth: int) -> str:
+        self.enclosed += 1
         source = self.source(depth - 1, order=False)
         before = self.with_scope(self.scope)
         self.bind(*source.entries)
         condition = self.condition(depth - 1)
         self.with_scope(before)
+        self.enclosed -= 1
         return f"for {source.target} in {source.text} if {condition}"
 
     def extreme(self, depth: int) -> str:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from tests.checker.random_programs.assignments import Assignments, Lines, indented
+from tests.checker.random_programs.assignments import Lines, indented
+from tests.checker.random_programs.control import Control
 from tests.checker.random_programs.core import BOOL, FUEL, Entry, NoWay
 from tests.checker.random_programs.kinds import (
     Bool,
@@ -27,7 +28,7 @@ from tests.checker.random_programs.kinds import (
 from tests.checker.random_programs.sources import NUMBER
 
 
-class Statements(Assignments):
+class Statements(Control):
     """Writes blocks."""
 
     # -- blocks -----------------------------------------------------------------------------------------------------
@@ -98,6 +99,7 @@ class Statements(Assignments):
             (2 * state, "procedure", keep(self._procedure)),
             (3 * state, "sandwich", keep(self._sandwich)),
             (0.7 * deep if not self.loops else 0, "early return", keep(self._early_return)),
+            *((weight, name, keep(make)) for weight, name, make in self.control_statements(depth)),
         )
         return made[-1]
 
@@ -233,26 +235,22 @@ class Statements(Assignments):
             self.bind(Entry(count, NUMBER))
         outer = self.scope
         self.bind(*source.entries)
-        self.loops += 1
-        body = self.block(self.dice.randint(1, 2), depth - 1)
-        self.loops -= 1
+        body = self.body(self.dice.randint(1, 2), depth - 1)
         self.focus, self.scope = before, outer if count else scope
         if self.sometimes(1) and self.chance(0.05):
             self.bind(*source.entries)
         start = [f"{count} = 0"] if count else []
         end = [f"{count} += {self.integer(1)}"] if count and self.chance(0.8) else []
-        return [*start, f"for {source.target} in {source.text}:", *indented([*body, *end])]
+        return [*start, f"for {source.target} in {source.text}:", *indented([*body, *end]), *self.loop_else(depth)]
 
     def _while(self, depth: int) -> Lines:
         name, limit = self.fresh("w"), self.dice.choice(["2", "3", "1"])
         scope = self.scope
         self.bind(Entry(name, NUMBER))
-        self.loops += 1
-        body = self.block(1, depth - 1)
-        self.loops -= 1
+        body = self.body(1, depth - 1)
         self.scope = scope
         self.bind(Entry(name, NUMBER))
-        return [f"{name} = 0", f"while {name} < {limit}:", *indented([*body, f"{name} += 1"])]
+        return [f"{name} = 0", f"while {name} < {limit}:", *indented([f"{name} += 1", *body])]
 
     def _early_return(self) -> Lines:
         if self.result is None:

@@ -130,6 +130,7 @@ def test_the_certificate_of_kip_320_is_up_to_date() -> None:
         f'{{"format": 1, "terms": [["const", {10**1000}], ["scale", {10**1000}, 0]], "questions": {{}}}}',
         f'{{"format": 1, "terms": [["var", "x", "", "int"]{NESTED}], "questions": {{}}}}',
         '{"format": 1, "terms": [], "questions": {}, "outlines": [["enter"]]}',
+        '{"format": 1, "terms": [], "questions": {}, "many": "no"}',
         '{"format": 1, "terms": [], "questions": {}, "outlines": [["enter", "x", [1], []]]}',
     ],
 )
@@ -232,6 +233,17 @@ def test_no_lemma_leans_on_itself_by_what_others_imply() -> None:
     found = with_outlined(known, plan, asking(), ["lower"], known_outlines(Certificate(outlines=outlines)))
     (one,) = (cell for cell in found if cell.obligation.place == ("fall", "one"))
     assert one.verdict == "proved" and one.ways == ("implied",) and one.implied == outlines[IMPLICATION, "one"][0]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_certificate_says_how_its_questions_were_made(tmp_path: Path, many: bool) -> None:
+    """Hints are of these questions: the others have different digests, and would be asked from the beginning."""
+    first = prove(Lock, certificate=Certificate(many=many), certified=True)
+    path = tmp_path / certificate.file_name(Lock)
+    path.write_text(certificate.text(Lock, first.found))
+    result = prove(Lock, certificate=certificate.read(path))
+    assert result.many == many and result.exit_code == ExitCode.HOLDS
+    assert {way for cell in result.cells for way in cell.ways} == {"core"}
 
 
 def test_an_outline_of_lemmas_that_there_are_not_is_passed_over() -> None:

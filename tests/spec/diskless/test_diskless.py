@@ -87,6 +87,37 @@ def test_with_the_rule_within_the_same_bounds() -> None:
         assert violated(judged(instantiate(registered(name), dict(bounds)))) == {}, (name, bounds)
 
 
+AT_THEIR_BOUNDS = {"DK7": (5_213, 16), "DK14": (121, 11)}
+"""Distinct states and depth with the rule, where nothing but this choice is in question."""
+
+
+@pytest.mark.parametrize("id", AT_THEIR_BOUNDS)
+def test_a_choice_that_loses_or_skips_is_closed_at_its_own_bounds(id: str) -> None:
+    """All that must never happen, and what must happen in the end."""
+    bug = bug_of(id)
+    sound = instantiate(registered(bug.with_rule), dict(bug.other_bounds))
+    result = judged(sound)
+    assert violated(result) == {} and (result.distinct_states, result.depth) == AT_THEIR_BOUNDS[id]
+    found = liveness(sound).search.liveness
+    assert found is not None and {one.verdict for one in found.promises} == {"holds"}
+
+
+BEYOND = (
+    ("DK7", {"batches": 1, "entries": 3, "failovers": 2, "objects": 3}, 222_437, 21),
+    ("DK14", {"producers": 1, "batches": 3, "objects": 2, "entries": 2}, 72_556, 17),
+    ("DK14", {"producers": 1, "batches": 3, "objects": 2, "failovers": 2, "deletions": 2}, 446_559, 21),
+)
+"""DK7 with another object and record; DK14 where the coordinator fails over and records are deleted meanwhile."""
+
+
+@pytest.mark.parametrize(("id", "bounds", "states", "depth"), BEYOND, ids=str)
+def test_the_same_beyond_their_bounds(id: str, bounds: dict[str, int], states: int, depth: int) -> None:
+    """Every step happens, and everything that must be possible is."""
+    result = judged(named(bug_of(id).with_rule, bounds))
+    assert violated(result) == {} and None not in witnesses(result).values() and result.never_taken == ()
+    assert (result.distinct_states, result.depth) == (states, depth)
+
+
 def test_garbage_goes_unless_nobody_sweeps() -> None:
     """An object whose broker fails before it asks for the commit: two steps, and nothing more happens to it."""
     bug = bug_of("DK13")

@@ -6,7 +6,9 @@
     epochal sweep alone.json --out swept-alone              # each option of a violated pair by itself, as it was there
     python -m tests.spec.kraft.pairs --keep swept-alone swept
 
-The last writes `pairs.json.xz` beside this file, from which docs/reference/pairs.md is made.
+The last writes `pairs.json.xz` beside this file, from which docs/reference/pairs.md is made. For a new option
+`--sweep new.json --having OPTION --situation first` asks what there is to ask about it; answers to other questions
+are kept.
 """
 
 from __future__ import annotations
@@ -146,6 +148,17 @@ def questions() -> list[Question]:
     return [*first, *second]
 
 
+SITUATIONS: Final = ("first", "second")
+
+
+def about(options: Iterable[str], situation: str = "") -> list[Question]:
+    """The questions in which one of these options is, all if there are none; in one of two situations, or in both."""
+    wanted, every = frozenset(options), questions()
+    half = len(every) // 2
+    asked = {"": every, "first": every[:half], "second": every[half:]}[situation]
+    return [one for one in asked if not wanted or wanted.intersection(one.options)]
+
+
 def in_order(options: Iterable[str]) -> tuple[str, ...]:
     """Options in the order in which a protocol's name has them."""
     return tuple(composed(options).name.split(JOINED)[1:])
@@ -264,6 +277,13 @@ def document(together: Sequence[Answer], singles: Sequence[Answer]) -> list[dict
     ]
 
 
+def updated(before: Iterable[Mapping[str, Any]], found: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What is kept, with these rows in place of those to the same questions, in the order of the questions."""
+    place = {one.options: number for number, one in enumerate(questions())}
+    rows = {(tuple(row["options"]), _key(row["settings"])): row for row in (*before, *found)}
+    return sorted(rows.values(), key=lambda row: (row["settings"]["min_insync_replicas"], place[tuple(row["options"])]))
+
+
 def kept() -> list[dict[str, Any]]:
     """The answers that are kept."""
     found: list[dict[str, Any]] = json.loads(text_of(KEPT))
@@ -278,25 +298,26 @@ def main() -> None:
     """Write what is asked, or keep what was answered."""
     parser = argparse.ArgumentParser(description="Options of kraft, two and three at a time.")
     parser.add_argument("--sweep", metavar="FILE", type=Path, help="write what is asked of all pairs and triples")
+    parser.add_argument("--having", metavar="OPTION", action="append", default=[], help="with --sweep: only with this")
+    parser.add_argument("--situation", choices=SITUATIONS, default="", help="with --sweep: in one of two only")
     parser.add_argument("--kafka", metavar="RELEASE", default="", help="with --sweep: under the rules of a release")
     parser.add_argument("--alone", metavar="FILE", type=Path, help="write what is asked of each option by itself")
     parser.add_argument("--keep", metavar="DIR", type=Path, help="keep the answers; DIR has those of single options")
     parser.add_argument("swept", nargs="*", metavar="SWEPT", type=Path, help="folders of answers, the last one counts")
     said = parser.parse_args()
     if said.sweep:
-        said.sweep.write_text(json.dumps({"task": [one.table(said.kafka) for one in questions()]}), encoding="utf-8")
-    together = in_place(one for folder in said.swept for one in answers(folder))
+        asked = [one.table(said.kafka) for one in about(said.having, said.situation)]
+        said.sweep.write_text(json.dumps({"task": asked}), encoding="utf-8")
+    together = latest(one for folder in said.swept for one in answers(folder))
     if said.alone:
         said.alone.write_text(json.dumps({"task": alone(together)}), encoding="utf-8")
     if said.keep:
-        _keep(KEPT, document(together, answers(said.keep)))
+        _keep(KEPT, updated(kept(), document(together, answers(said.keep))))
 
 
-def in_place(found: Iterable[Answer]) -> list[Answer]:
-    """Answers in the order of the questions, the last one to each."""
-    place = {one.protocol: number for number, one in enumerate(questions())}
-    last = {(one.protocol, _key(one.settings)): one for one in found}
-    return sorted(last.values(), key=lambda one: (one.settings["min_insync_replicas"], place[one.protocol]))
+def latest(found: Iterable[Answer]) -> list[Answer]:
+    """The last answer to each question."""
+    return list({(one.protocol, _key(one.settings)): one for one in found}.values())
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from epochal.spec.kraft.rules import KraftBug
 from epochal.spec.kraft.settings import Settings
 from epochal.spec.kraft.state import Offset, Replica
 from epochal.spec.language import require
+from epochal.spec.loading import load_protocol
 from epochal.spec.registry import registered
 from tests.spec.kraft.test_options import least, of
 
@@ -68,6 +69,9 @@ LONG = [pytest.mark.long]
     ("bug", "step"),
     [
         ("KAFKA-20732", "upload"),
+        ("KAFKA-17062", "fail_to_copy"),
+        ("KAFKA-17062", "expire_by_size"),
+        ("KAFKA-15352", "delete_remote"),
         ("KAFKA-15351", "delete_remote"),
         ("T2", "disable_copying"),
         ("T3", "delete_local"),
@@ -93,6 +97,24 @@ def test_expiry_that_looks_up_if_nothing_is_noted_still_counts_twice() -> None:
     noted_some = least(of(ExpiryBySize, Settings()), records=2, max_epoch=1, fencings=1, metadata_lag=1)
     found = check(noted_some, Options(properties=("only_deleted_records_are_missing",), symmetry=True))
     assert [(one.verdict, one.length) for one in found.properties] == [("violated", 12)]
+
+
+@pytest.mark.parametrize(
+    ("release", "states"), [("3.5", None), ("3.6", 6), ("3.8.0", 6), ("3.8.1", None), ("3.9", None), ("4.4", None)]
+)
+def test_a_failed_copy_counts_in_some_releases(release: str, states: int | None) -> None:
+    """KAFKA-17062: from the first release with tiered storage on, until 3.8.1. Nothing that is to be kept was too much.
+
+    With 3.9 a broker that has noted nothing counts twice what others uploaded (KAFKA-20732); here one leads always.
+    """
+    kind = load_protocol(f"kraft+failed-copies --kafka {release}")
+    bounds = {name: one.least for name, one in kind.bounds_type().declared().items()}
+    found = check(
+        kind(None, **bounds | {"replication_factor": 2}),
+        Options(properties=("only_deleted_records_are_missing",), symmetry=True),
+    )
+    assert found.exhaustive or states is not None
+    assert found.properties[0].length == states
 
 
 STALE = {"KAFKA-15351": 12, "T2": 13, "T7": 12}

@@ -168,7 +168,7 @@ REFUSED = {
         "Set.union is not called as a function",
     ),
     "a list as a set": ("self.few = self.few.union([1])", "[1] is not a set"),
-    "key of an order": ("self.n = sorted([v, 1], key=turned)[0]", "sorted takes no key here"),
+    "direction of an order": ("self.n = sorted([v, 1], reverse=self.flag)[0]", "sorted in a direction that depends"),
     "tuples of two lengths": ("x = (1, 2) if self.flag else (1, 2, 3)\nself.n = len(x)", f"{KINDS} has no length"),
     "a number or a truth value": ("x = 1 if self.flag else on\nself.n = x", f"{KINDS} cannot be stored"),
     "records of two classes": ("x = self.point if self.flag else self.team\nself.n = x.x", f"{KINDS} has no attribute"),

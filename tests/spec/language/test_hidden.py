@@ -197,7 +197,7 @@ REFUSED = {
     "a complex number in one": ("self.flag = (1+0j) not in range(v, len(self.log))", "is looked for in a range"),
     "a long range of something": ("self.n = math.prod(range(10**9))", "prod would go through more than 100,000 values"),
     "an argument too many": ("require(on, v)", "require is not called with these arguments"),
-    "divided by the state": ("self.n = 5 // self.n", "// and % need a positive constant on the right"),
+    "divided by the state": ("self.n = 5 // (self.n * 30 - 1)", "this division has more than 64 possible values"),
     "a number that is none": ("self.flag = self.n < math.inf", "between instances of an integer and 'float'"),
 }
 

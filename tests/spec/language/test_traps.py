@@ -282,7 +282,7 @@ REFUSED = {
         rules("self.log = list(reversed(e for e in self.log))"),
         "a generator cannot be reversed",
     ),
-    "default beside several": (rules("self.n = max(self.n, 1, default=0)"), "min and max take no default here"),
+    "default beside several": (rules("self.n = max(self.n, 1, default=0)"), "max of these takes no default"),
     "chance in initial": (
         STATE + "    def initial(self) -> None:\n        self.n = random.randint(0, 1)\n",
         "random cannot be used in a rule: the module random is not part of the language",

@@ -1,4 +1,4 @@
-"""Leader completeness: proved within bounds, and not without a rule of the quorum; one leader, for all bounds."""
+"""Leader completeness: proved within bounds and for all of them, and not without a rule of the quorum."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import pytest
 
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.result import Options
-from epochal.checker.solver.induction import ProofResult, matrix, prove
+from epochal.checker.solver.induction import IMPLICATION, ProofResult, matrix, prove
+from epochal.checker.unbounded import certificate
 from epochal.checker.unbounded.ladder import Climber, Effort
 from epochal.checker.unbounded.obligations import UnboundedPlan
+from epochal.checker.unbounded.premises import ProofOutline
 from epochal.checker.unbounded.proof import unbounded_proof
 from epochal.exit_codes import ExitCode
 from epochal.spec.language import Identifier, Protocol, Set
@@ -120,12 +122,42 @@ def test_without_a_rule_nothing_is_proved_that_is_wrong_within_bounds(kind: type
     """The cells that have a counterexample within bounds are not proved for all bounds either."""
     within = wrong(kind(kind.bounds_type()()))
     assert within == OPEN[kind]
-    plan = UnboundedPlan(kind, everything(kind))
+    plan = UnboundedPlan(kind, everything(kind), certificate.known(QuorumCommitProof).many)
     for obligation in plan.obligations():
         if (obligation.row, obligation.column) in within:
             assert not all(Climber(Effort(UNIT, "lower")).answer(one).proved for one in obligation.questions), (
                 obligation.label
             )
+
+
+@pytest.mark.long
+def test_every_invariant_is_proved_for_any_number_of_voters() -> None:
+    """From the outlines that ship: five minutes of processor time, and hours without them."""
+    kind = QuorumCommitProof
+    result = unbounded_proof(kind(QuorumBounds()), everything(kind), cached=False)
+    assert result.exit_code == ExitCode.HOLDS
+    assert result.unseen == ()
+
+
+@pytest.mark.parametrize("kind", OPEN, ids=lambda kind: kind.__name__)
+@pytest.mark.long
+def test_without_a_rule_the_outlines_prove_nothing_that_is_wrong(kind: type[LogHistory]) -> None:
+    """Of a lemma that a step breaks the outline is not proved, or the step breaks a lemma from which it follows."""
+    outlines = certificate.known(QuorumCommitProof).outlines
+    plan = UnboundedPlan(kind, (), many=False)
+    for row, column in OPEN[kind]:
+        implied = [one for one in outlines.get((IMPLICATION, column), ()) if not broken(one, OPEN[kind], row)]
+        asked = [plan.implied(column, one.before, few=True) for one in implied]
+        asked += [plan.outlined(row, column, one) for one in outlines.get((row, column), ())]
+        for obligation in asked:
+            assert not all(Climber(Effort(UNIT, "lower")).answer(one).proved for one in obligation.questions), (
+                obligation.label
+            )
+
+
+def broken(outline: ProofOutline, within: set[tuple[str, str]], row: str) -> bool:
+    """Whether a step breaks one of the lemmas of an outline."""
+    return any((row, lemma) in within for lemma in outline.before)
 
 
 @pytest.mark.long

@@ -39,7 +39,9 @@ from .cluster import (
     tell,
 )
 from .decided import known_release, may_have_elr
-from .dump import OF_A_NODE, Dump, NotRead, PropertiesFile, Resource
+from .declared import DeclaredTopic, with_maps
+from .dump import OF_A_NODE, Dump, NotRead, PropertiesFile
+from .resources import Resource
 from .said import SHOWN, UNSET, Said, is_number, listed_in, number_of, quoted, refuse, short, topic_name
 from .tool_output import ELR, METADATA_VERSION, RELEASE, ConfigBlock, Feature, Partition, TopicTable, Voter
 from .topic_class import DEFAULTS, elects_nobody
@@ -143,13 +145,12 @@ def _add(found: Cluster, pool: Pool) -> None:
     )
 
 
-def _copies(found: Cluster, resource: Resource) -> tuple[Said, ...]:
-    """How many replicas the topic of a resource gets: as it says, else as brokers do, whose files may differ.
+def _copies(found: Cluster, said: Said | None) -> tuple[Said, ...]:
+    """How many replicas a topic gets: as who declares it says, else as brokers do, whose files may differ.
 
     Kafka's default counts where one of these leaves it out; where there are none nobody knows.
     """
-    said = resource.values.get("spec/replicas")
-    if said is not None and said.value not in OF_BROKERS:
+    if said is not None:
         return said.each
     of_brokers = found.planned.get(BY_DEFAULT) or found.unset.get((id(found.planned), BY_DEFAULT))
     each = () if of_brokers is None else of_brokers.each
@@ -163,21 +164,36 @@ OF_BROKERS = ("", "null", "-1")
 
 def _add_topic(found: Cluster, resource: Resource) -> None:
     said = resource.values.get("spec/topicName")
-    name = resource.name if said is None else said.value
-    topic = found.topics.setdefault(topic_name(name, resource.place), Topic(name, resource.place))
-    add_all(found, topic.own, f"topic {name}", resource.below("spec/config"), DECIDING, resource.place)
-    topic.told = True
-    for one in _copies(found, resource):
-        number = number_of(one, COPIES)
-        topic.copies = tuple(dict.fromkeys((*topic.copies, number)))
-        said = replace(one, value=str(number), place=resource.place)
-        add(found, found.declared.setdefault(name, {}), f"topic {name}", COPIES, said)
+    copies = resource.values.get("spec/replicas")
+    if copies is not None and copies.value in OF_BROKERS:
+        copies = None
+    remarks = []
     for annotation, unless in (("managed", "true"), ("pause-reconciliation", "false")):
         noted = resource.values.get(f"{ANNOTATION}{annotation}")
         if noted is not None and noted.value != unless:
-            why = "the operator does not bring the topic to what its resource says, which is taken all the same"
-            told = f"{name} has strimzi.io/{annotation}: {noted.value}"
-            found.remarks.append(Remark(name, told, noted.place, why))
+            remarks.append((replace(noted, value=f"strimzi.io/{annotation}: {noted.value}"), NOT_RECONCILED))
+    name = topic_name(resource.name if said is None else said.value, resource.place)
+    settings = resource.below("spec/config")
+    declare(found, DeclaredTopic(name, resource.place, copies, settings, remarks=tuple(remarks)))
+
+
+NOT_RECONCILED = "the operator does not bring the topic to what its resource says, which is taken all the same"
+
+
+def declare(found: Cluster, one: DeclaredTopic) -> None:
+    """Add a topic that a resource or a plan declares: its settings are all that it has, unless some are not known."""
+    name = one.name
+    topic = found.topics.setdefault(name, Topic(name, one.place))
+    wanted = DECIDING if one.told else ()
+    add_all(found, topic.own, f"topic {name}", one.settings, wanted, one.place)
+    topic.told = topic.told or one.told
+    for copies in _copies(found, one.copies):
+        number = number_of(copies, COPIES)
+        topic.copies = tuple(dict.fromkeys((*topic.copies, number)))
+        said = replace(copies, value=str(number), place=one.place)
+        add(found, found.declared.setdefault(name, {}), f"topic {name}", COPIES, said)
+    for said, why in one.remarks:
+        found.remarks.append(Remark(name, f"{name} has {said.value}", said.place, why))
 
 
 # -- implied ----------------------------------------------------------------------------------------------------------
@@ -293,12 +309,13 @@ def is_kraft_only(release: str) -> bool:
 PROTOCOL = "inter.broker.protocol.version"
 
 
-def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) -> Cluster:
-    """The cluster of all files of a dump. `producers` says which topics a file is for: a pattern, and the file.
+def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = (), may_be_empty: bool = False) -> Cluster:
+    """The cluster of all files of a dump. `producers` says which topics a file is for: a pattern, and the file. It
+    `may_be_empty` where there were topics before.
 
     Raises EvidenceError if there is no topic, two clusters, or a file of a producer that is none.
     """
-    found = Cluster(name, unread=dump.unread, paths=dump.paths)
+    found = Cluster(name, unread=dump.unread, paths=dump.paths, plans=dump.plans)
     for file in dump.nodes:
         _add_node(found, file)
     for table in dump.topics.values():
@@ -313,20 +330,28 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = ()) 
     for several in dump.everywhere:
         _add_everywhere(found, several)
     add_resources(found, dump.resources)
+    found.releases += dump.releases
+    for declared in dump.declared:
+        declare(found, with_maps(declared, dump.maps))
     for topic in found.topics.values():
         _settle(found, topic)
     add_implied(found, dump.features)
     found.remarks += _without_a_vote(found)
     found.producers = _producers(dump.producers, producers, found.topics)
-    if not found.topics:
-        unread = "".join(_told(one) for one in found.unread[:3])
-        left_out = {one.file for one in found.unread}
-        read = ", ".join([escaped(one) for one in found.paths if one not in left_out][:3])
-        raise EvidenceError(
-            f"{escaped(name)}: no file describes a topic{f', nor does {read}' if read else ''}",
-            f"{unread}Add the output of 'kafka-topics --describe', or resources of Strimzi (KafkaTopic).",
-        )
+    if not found.topics and not may_be_empty:
+        raise no_topic(found)
     return found
+
+
+def no_topic(found: Cluster) -> EvidenceError:
+    """The error for files of which none describes a topic."""
+    unread = "".join(_told(one) for one in found.unread[:3])
+    left_out = {one.file for one in found.unread}
+    read = ", ".join([escaped(one) for one in found.paths if one not in left_out][:3])
+    return EvidenceError(
+        f"{escaped(found.name)}: no file describes a topic{f', nor does {read}' if read else ''}",
+        f"{unread}Add the output of 'kafka-topics --describe', or resources of Strimzi (KafkaTopic), or a plan.",
+    )
 
 
 def _told(one: NotRead) -> str:

@@ -72,10 +72,16 @@ class Audit:
     findings: tuple[Finding, ...]
 
 
-def read_cluster(paths: Sequence[Path], producers: Sequence[tuple[str, str]] = ()) -> Cluster:
+def read_cluster(
+    paths: Sequence[Path], producers: Sequence[tuple[str, str]] = (), may_be_empty: bool = False
+) -> Cluster:
     """The cluster that files describe, called as the first of them. Raises EvidenceError."""
-    name = paths[0].name or str(paths[0])
-    return assembled(read_dump(paths), name, producers)
+    return assembled(read_dump(paths), name_of(paths), producers, may_be_empty)
+
+
+def name_of(paths: Sequence[Path]) -> str:
+    """What a cluster is called that files describe."""
+    return paths[0].name or str(paths[0])
 
 
 def audit_cluster(cluster: Cluster, decider: Decider, kafka: str = "") -> Audit:

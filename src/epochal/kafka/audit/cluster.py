@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from epochal.spec.kraft.heeded import MIN_ISR, UNCLEAN
 
 from ..evidence.place import Place
-from .dump import NotRead, Resource
+from .dump import NotRead
+from .resources import Resource
 from .said import FALSE, SHOWN, TRUE, UNSET, Said, Settings
 from .tool_output import Partition, Voter
 
@@ -164,7 +166,8 @@ class Cluster:
 
     `everywhere` is what was set for all brokers while they ran (`DYNAMIC_DEFAULT_BROKER_CONFIG`), `planned` what the
     files of all nodes have, and `resource` where a resource is that says all of it. `unset` is where a file lacks a
-    setting of such values, which are known by their identity. `kraft` is where a file says that
+    setting of such values, which are known by their identity. `plans` are files of plans, which say what was before.
+    `kraft` is where a file says that
     the cluster has KRaft, `zookeeper` that it has none.
     """
 
@@ -185,6 +188,7 @@ class Cluster:
     remarks: list[Remark] = field(default_factory=list)
     unread: list[NotRead] = field(default_factory=list)
     paths: dict[str, str] = field(default_factory=dict)
+    plans: list[Path] = field(default_factory=list)
     declared: dict[str, dict[str, Said]] = field(default_factory=dict, repr=False)
     unset: dict[tuple[int, str], Said] = field(default_factory=dict, repr=False)
 

@@ -3,180 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from textwrap import dedent
 
-import yaml
 from javaproperties import KeyValue, parse
 
 from ..evidence.files import EvidenceFile, Kind, evidence_files, refuse_utf_16
 from ..evidence.place import EvidenceError, Place, escaped
 from . import tool_output as tools
+from .declared import (
+    LARGEST as LARGEST_PLAN,
+)
+from .declared import (
+    PLAN_BEGINS,
+    DeclaredTopic,
+    is_gitops,
+    read_gitops,
+    read_jikkou,
+    read_plan,
+)
+from .resources import BEGINS, Resource, read_documents, read_resources
 from .said import Said, quoted, refuse, trimmed
 from .tool_output import ConfigBlock, Feature, TopicTable, Voter
-
-# -- strimzi ----------------------------------------------------------------------------------------------------------
-# Strimzi's custom resources: Kafka, KafkaNodePool and KafkaTopic, as in a repository or from `kubectl get -o yaml`.
-
-
-BEGINS = re.compile(
-    r"(?:^\s*(?:- )?|\A\s*\{(?:.{0,2000}?[{,]\s*)?)\"?apiVersion\"?:\s*[\"']?kafka\.strimzi\.io/", re.MULTILINE
-)
-"""A line that every one of these resources has, or the beginning of one in JSON on one line."""
-
-LONGEST_NAME = 253
-TIMES_DEEP = 40
-"""No resource is nested so deeply."""
-
-MOST_AGAIN = 10_000
-"""How many values may stand there once more by an alias. A few lines of aliases of aliases make billions."""
-
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The same reader, in C where the library has it: several times as fast."""
-
-
-@dataclass
-class Resource:
-    """A resource: its kind and name, the cluster that it belongs to, and every value in it by its path.
-
-    The path of `min.insync.replicas` of a cluster is `spec/kafka/config/min.insync.replicas`.
-    """
-
-    kind: str
-    name: str
-    cluster: str
-    place: Place
-    values: dict[str, Said] = field(default_factory=dict)
-
-    def below(self, path: str) -> dict[str, Said]:
-        """The values below a path, by what follows it."""
-        start = f"{path}/"
-        return {name.removeprefix(start): said for name, said in self.values.items() if name.startswith(start)}
-
-
-def read_resources(lines: Iterable[str], file: str) -> list[Resource]:
-    """The resources of a file that are Strimzi's; others are left out.
-
-    Raises EvidenceError for what is no YAML.
-    """
-    try:
-        text = dedent("".join(lines))  # a paste may be indented as a whole
-        _not_too_deep(text, file)
-        documents = [one for one in yaml.compose_all(text, Loader=LOADER) if one is not None]
-    except yaml.MarkedYAMLError as wrong:
-        line = wrong.problem_mark.line + 1 if wrong.problem_mark is not None else 1
-        raise refuse(Place(file, line), f"no YAML: {escaped(str(wrong.problem))}") from wrong
-    except (yaml.YAMLError, RecursionError, ValueError) as wrong:
-        raise refuse(Place(file), f"no YAML: {escaped(str(wrong)[:200])}") from wrong
-    return [found for one in documents for part in _parts(one) if (found := _resource(part, file)) is not None]
-
-
-def _not_too_deep(text: str, file: str) -> None:
-    """Refuse what is nested deeply before it is composed: that calls itself for every level."""
-    depth = 0
-    for event in yaml.parse(text, Loader=LOADER):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > TIMES_DEEP:
-            raise _too_deep(file, _line(event))
-
-
-def _line(event: yaml.Event) -> int:
-    return 1 if event.start_mark is None else event.start_mark.line + 1
-
-
-def _too_deep(file: str, line: int) -> EvidenceError:
-    return refuse(Place(file, line), "resources are not nested so deeply")
-
-
-def _parts(node: yaml.Node) -> Iterator[yaml.Node]:
-    """The documents of a list of resources, or the one that it is."""
-    items = _child(node, "items")
-    if isinstance(items, yaml.SequenceNode):
-        yield from items.value
-    else:
-        yield node
-
-
-def _child(node: yaml.Node | None, name: str) -> yaml.Node | None:
-    if not isinstance(node, yaml.MappingNode):
-        return None
-    return next((value for key, value in node.value if key.value == name), None)
-
-
-def _resource(node: yaml.Node, file: str) -> Resource | None:
-    values = _Values(file).below(node)
-    api = values.get("apiVersion")
-    if api is None or not api.value.startswith("kafka.strimzi.io/") or "kind" not in values:
-        return None
-    place = Place(file, node.start_mark.line + 1)
-    name = values.get("metadata/name")
-    if name is None:
-        raise refuse(place, f"a {escaped(values['kind'].value[:60])} without metadata.name")
-    if len(name.value) > LONGEST_NAME:
-        raise refuse(place, f"metadata.name has {len(name.value):,} characters; Kubernetes allows {LONGEST_NAME}")
-    kind = values["kind"].value
-    owner = values.get("metadata/labels/strimzi.io/cluster")
-    cluster = name.value if kind == "Kafka" else owner.value if owner is not None else ""
-    return Resource(kind, name.value, cluster, place, values)
-
-
-MERGE = "tag:yaml.org,2002:merge"
-
-
-def _merged_first(node: yaml.MappingNode) -> list[tuple[yaml.Node, yaml.Node]]:
-    """The pairs of a mapping, what it takes over from others (`<<`) before what it has itself, which counts."""
-    return sorted(node.value, key=lambda pair: pair[0].tag != MERGE)
-
-
-@dataclass
-class _Values:
-    """Every scalar below a node, by its path; those of a list by their number."""
-
-    file: str
-    found: dict[str, Said] = field(default_factory=dict)
-    seen: set[int] = field(default_factory=set)
-    again: int = 0
-
-    def below(self, node: yaml.Node) -> dict[str, Said]:
-        """All of them. Raises EvidenceError for what is nested too deeply, or repeated too often."""
-        self._add(node, "", 0)
-        return self.found
-
-    def _add(self, node: yaml.Node, path: str, depth: int) -> None:
-        line = node.start_mark.line + 1
-        self.again += id(node) in self.seen
-        self.seen.add(id(node))
-        if self.again > MOST_AGAIN:
-            raise refuse(Place(self.file, line), f"aliases repeat more than {MOST_AGAIN:,} values")
-        if depth > TIMES_DEEP:  # an alias of what it stands in
-            raise _too_deep(self.file, line)
-        if isinstance(node, yaml.ScalarNode):
-            self.found[path] = Said(node.value, Place(self.file, line))
-        elif isinstance(node, yaml.MappingNode):
-            for key, value in _merged_first(node):
-                if not isinstance(key, yaml.ScalarNode):
-                    raise refuse(Place(self.file, line), "a name that is no text")
-                if key.tag == MERGE:
-                    for part in value.value if isinstance(value, yaml.SequenceNode) else (value,):
-                        self._add(part, path, depth + 1)
-                    continue
-                if not path and key.value not in ("apiVersion", "kind", "metadata", "spec", "status"):
-                    continue
-                if path == "status" and key.value != "nodeIds":
-                    continue  # the rest of a status is what the operator has seen
-                self._add(value, f"{path}/{key.value}" if path else key.value, depth + 1)
-        elif isinstance(node, yaml.SequenceNode):
-            for number, value in enumerate(node.value):
-                self._add(value, f"{path}/{number}", depth + 1)
-
-
-# -- files ------------------------------------------------------------------------------------------------------------
-
 
 # -- foreign ----------------------------------------------------------------------------------------------------------
 # What people bring that describes a cluster, and is not read: what it is, and what to give instead.
@@ -461,6 +310,9 @@ FORMS = (
     "server.properties of brokers and controllers, or what is set for all of them",
     "properties of producers",
     "resources of Strimzi (Kafka, KafkaNodePool, KafkaTopic)",
+    "plans of Terraform ('terraform show -json')",
+    "resources of Jikkou (KafkaTopic, KafkaTopicList)",
+    "the state of kafka-gitops",
 )
 """What is understood, as people call it."""
 
@@ -493,6 +345,8 @@ class PropertiesFile:
 class Dump:
     """What all files say, one after the other. `unread` are files of no form that is read, in a folder that was given.
 
+    `declared` are topics of Terraform, Jikkou and kafka-gitops, `maps` the settings that several of them share, `plans`
+    the files of plans, which say what was before as well, and `releases` what resources say besides.
     `everywhere` are files of properties for all nodes, `cluster` is the id of the cluster. `paths` are the whole paths
     of what was read, by the names that reports have.
     """
@@ -505,13 +359,18 @@ class Dump:
     everywhere: list[PropertiesFile] = field(default_factory=list)
     producers: list[PropertiesFile] = field(default_factory=list)
     resources: list[Resource] = field(default_factory=list)
+    declared: list[DeclaredTopic] = field(default_factory=list)
+    maps: dict[str, dict[str, Said]] = field(default_factory=dict)
+    releases: list[Said] = field(default_factory=list)
+    plans: list[Path] = field(default_factory=list)
     cluster: Said | None = None
     unread: list[NotRead] = field(default_factory=list)
     paths: dict[str, str] = field(default_factory=dict)
 
 
-def read_dump(paths: Sequence[Path]) -> Dump:
-    """Read every file that was named, and every one below the folders that were.
+def read_dump(paths: Sequence[Path], plans_before: Sequence[Path] = ()) -> Dump:
+    """Read every file that was named, and every one below the folders that were; of `plans_before` what was there
+    before they are applied.
 
     Raises EvidenceError for a path where nothing is, a file of no known form, and one that is damaged.
     """
@@ -531,6 +390,9 @@ def read_dump(paths: Sequence[Path]) -> Dump:
         if file.path in named:
             raise EvidenceError(f"{escaped(file.name)} {_is(other)}", other.instead or f"Known: {'; '.join(FORMS)}.")
         found.unread.append(other)
+    for path in plans_before:
+        for file in evidence_files([path]):
+            _plan(found, file, before=True)
     return found
 
 
@@ -552,6 +414,9 @@ def _read(dump: Dump, file: EvidenceFile, begun: str) -> bool:
 
     Whether there was anything that is understood.
     """
+    if PLAN_BEGINS.match(begun):
+        _plan(dump, file)
+        return True
     beginnings = ["".join(text) for text in by_writer(begun.splitlines(keepends=True))]
     if not any(_readers_of(text) for text in beginnings or [begun]):
         return False
@@ -596,6 +461,8 @@ def _readers_of(text: str) -> list[Reader]:
     found = [read for form, read in outputs if form.search(text)]
     if not found and BEGINS.search(text):
         return [_resources]
+    if not found and is_gitops(text):
+        return [_gitops]
     if not found and foreign(text) is None:
         of_nodes = SERVER.search(text) or PRODUCER.search(text)
         return [_properties] if of_nodes else []
@@ -630,7 +497,32 @@ ONE_CLUSTER = "Name the files of one cluster."
 
 
 def _resources(dump: Dump, lines: Iterable[str], file: str) -> None:
-    dump.resources += read_resources(lines, file)
+    documents = read_documents(lines, file)
+    dump.resources += read_resources(documents, file)
+    topics, maps = read_jikkou(documents, file)
+    dump.declared += topics
+    for name, settings in maps.items():
+        before = dump.maps.setdefault(name, settings)
+        if {key: said.value for key, said in before.items()} != {key: said.value for key, said in settings.items()}:
+            raise EvidenceError(f"{escaped(file)}: a second ConfigMap {quoted(name)}, with other settings", ONE_CLUSTER)
+
+
+def _gitops(dump: Dump, lines: Iterable[str], file: str) -> None:
+    dump.declared += read_gitops(read_documents(lines, file), file)
+
+
+def _plan(dump: Dump, file: EvidenceFile, before: bool = False) -> None:
+    """A plan is one line, which may be longer than those of other files."""
+    text = file.stream.read(LARGEST_PLAN + 1).decode("utf-8", "replace").removeprefix("\ufeff")
+    plan = read_plan(text, file.name, before)
+    dump.declared += plan.topics
+    dump.releases += plan.releases
+    for content, place in plan.properties:
+        settings = read_properties(content.splitlines(keepends=True), file.name)
+        at = {name: Said(said.value, place) for name, said in settings.items()}
+        dump.everywhere.append(PropertiesFile(file.name, Path(file.name).name, at))
+    if not before and Path(file.path).is_file():
+        dump.plans.append(Path(file.path))
 
 
 def _properties(dump: Dump, lines: Iterable[str], file: str) -> None:

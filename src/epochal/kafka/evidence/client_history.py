@@ -108,7 +108,7 @@ def is_history(line: str) -> bool:
     """Whether a line, the first of a file, is one of a history."""
     try:
         _DECODER.decode(line)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):  # brackets in brackets, thousands of them
         return False
     return True
 

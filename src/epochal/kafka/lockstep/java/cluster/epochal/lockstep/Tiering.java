@@ -4,6 +4,7 @@ import com.yammer.metrics.core.Meter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -127,6 +128,11 @@ final class Tiering {
             throw new IllegalStateException("the task could not copy a segment: see what Kafka has logged of it");
         }
         return true;
+    }
+
+    /** A leader has no copy task any more: TopicConfigHandler.maybeUpdateRemoteLogComponents. */
+    void stopsCopying(Object led) throws Throwable {
+        Reflected.call(kafka, "stopLeaderCopyRLMTasks", Set.of(led));
     }
 
     private long failedCopies() throws Throwable {

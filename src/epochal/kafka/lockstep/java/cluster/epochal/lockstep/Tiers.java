@@ -27,6 +27,8 @@ final class Tiers implements Commands {
                 this::expireBySize,
                 "delete_local",
                 this::deleteLocal,
+                "disable_copying",
+                this::disableCopying,
                 "store",
                 this::store);
     }
@@ -68,6 +70,16 @@ final class Tiers implements Commands {
     /** {@code delete_local:BROKER:OFFSET}: local retention is over for the segment that begins at the offset. */
     private String deleteLocal(String[] words) throws Throwable {
         return Retention.expires(running.named(words[1]), Long.parseLong(words[2]), "local.retention.ms", "-2");
+    }
+
+    /** {@code disable_copying:BROKER}: it hears that remote.log.copy.disable is set for the topic (KIP-950). */
+    private String disableCopying(String[] words) throws Throwable {
+        BrokerProcess process = running.named(words[1]);
+        Retention.configure(process.partition().localLogOrException(), "remote.log.copy.disable", "true");
+        if (process.partition().isLeader()) {
+            process.tiering().stopsCopying(process.partition());
+        }
+        return "NONE";
     }
 
     /** {@code store:0} or {@code store:1}: whether the store answers who asks for what belongs to a segment. */

@@ -1,9 +1,16 @@
-"""How a ring of nodes notices that nobody works any more: Dijkstra's token of EWD 840 (EWD840)."""
+"""How a ring of nodes notices that nobody works any more: Dijkstra's token.
+
+Source: tlaplus/Examples, `ewd840/EWD840` and `ewd840/EWD840_json`; E. W. Dijkstra, EWD 840.
+States:
+    Ewd840(nodes=3): 302
+    Ewd840(nodes=4): 1566, depth 12
+Awkward: `initial` cannot choose a map of booleans, so who is active and who is black are sets.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from epochal.language import Bounds, Integers, Protocol, Set, action, bound, invariant, leads_to, require
 
@@ -17,12 +24,8 @@ Node = Annotated[int, Integers(0, RingBounds.nodes - 1)]
 
 
 class Ewd840(Protocol):
-    """A token goes round from node 0 downwards. Who has sent work upwards is black, and blackens the token.
+    """A token goes round from node 0 downwards. Who has sent work upwards is black, and blackens the token."""
 
-    Otherwise than there: who is active and who is black are sets, which parameters of `initial` can choose.
-    """
-
-    name: ClassVar[str] = "ewd-840"
     bounds: RingBounds
     active: Set[Node]
     black: Set[Node]

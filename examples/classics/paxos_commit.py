@@ -1,11 +1,16 @@
-"""The three ways to commit a transaction of Gray and Lamport's "Consensus on Transaction Commit": as a wish (TCommit),
-by a transaction manager (TwoPhase), and by Paxos (PaxosCommit)."""
+"""A transaction is committed by an instance of Paxos for each resource manager.
+
+Source: tlaplus/Examples, `transaction_commit/PaxosCommit`; J. Gray and L. Lamport, "Consensus on Transaction Commit".
+States:
+    PaxosCommit(managers=2, acceptors=3, max_ballot=1): 1321761, depth 28
+Awkward: one set of messages of five kinds becomes five variables; quorums are a set with a guard on its size.
+"""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from epochal.language import (
     Bounds,
@@ -26,109 +31,16 @@ from epochal.language import (
 
 @dataclass(frozen=True)
 class CommitBounds(Bounds):
-    managers: int = bound(3, least=1, most=4, help="the number of resource managers")
-
-
-Manager = Annotated[Identifier, Identifiers("r", CommitBounds.managers)]
-State = enum.Enum("State", ["WORKING", "PREPARED", "COMMITTED", "ABORTED"])
-Decision = enum.Enum("Decision", ["COMMIT", "ABORT"])
-
-
-class Committing(Protocol):
-    """What all three are about: the states of the resource managers, and that they agree."""
-
-    bounds: CommitBounds
-    states: Map[Manager, State]
-
-    @invariant
-    def consistent(self) -> bool:
-        """None has aborted where another has committed."""
-        return not {State.COMMITTED, State.ABORTED} <= {self.states[r] for r in self.states}
-
-    @reachable
-    def all_commit(self) -> bool:
-        """All have committed."""
-        return all(self.states[r] == State.COMMITTED for r in self.states)
-
-    @reachable
-    def all_abort(self) -> bool:
-        """All have aborted."""
-        return all(self.states[r] == State.ABORTED for r in self.states)
-
-
-class TCommit(Committing):
-    """A manager sees the others, and commits or aborts as they allow."""
-
-    name: ClassVar[str] = "t-commit"
-
-    @action(by="r", says="{r} prepares")
-    def prepare(self, r: Manager) -> None:
-        require(self.states[r] == State.WORKING)
-        self.states[r] = State.PREPARED
-
-    @action(by="r", says="{r} commits")
-    def commit(self, r: Manager) -> None:
-        require(self.states[r] == State.PREPARED)
-        require(all(self.states[s] in (State.PREPARED, State.COMMITTED) for s in self.states))
-        self.states[r] = State.COMMITTED
-
-    @action(by="r", says="{r} aborts")
-    def abort(self, r: Manager) -> None:
-        require(self.states[r] in (State.WORKING, State.PREPARED))
-        require(all(self.states[s] != State.COMMITTED for s in self.states))
-        self.states[r] = State.ABORTED
-
-
-class TwoPhase(Committing):
-    """A transaction manager collects who has prepared, and decides. Messages stay where they were sent.
-
-    Otherwise than there: a message is an entry of `prepared` or of `told`, and there is no record of all messages.
-    """
-
-    name: ClassVar[str] = "two-phase"
-    decided: Decision | None
-    known: Set[Manager]
-    prepared: Set[Manager]
-    told: Set[Decision]
-
-    @action(by="r", to="manager", sends="Prepared", says="{r} prepares")
-    def prepare(self, r: Manager) -> None:
-        require(self.states[r] == State.WORKING)
-        self.states[r] = State.PREPARED
-        self.prepared = self.prepared | {r}
-
-    @action(by="r", says="{r} aborts by itself")
-    def abort_alone(self, r: Manager) -> None:
-        require(self.states[r] == State.WORKING)
-        self.states[r] = State.ABORTED
-
-    @action(by="manager", to="r", receives="Prepared", says="the manager hears that {r} has prepared")
-    def hear(self, r: Manager) -> None:
-        require(self.decided is None and r in self.prepared)
-        self.known = self.known | {r}
-
-    @action(by="manager", says="the manager decides: {decision}")
-    def decide(self, decision: Decision) -> None:
-        require(self.decided is None)
-        require(decision == Decision.ABORT or self.known == Set(self.states))
-        self.decided = decision
-        self.told = self.told | {decision}
-
-    @action(by="r", to="manager", receives="Decision", says="{r} is told: {decision}")
-    def learn(self, r: Manager, decision: Decision) -> None:
-        require(decision in self.told)
-        self.states[r] = State.COMMITTED if decision == Decision.COMMIT else State.ABORTED
-
-
-@dataclass(frozen=True)
-class PaxosCommitBounds(CommitBounds):
     managers: int = bound(2, least=1, most=4, help="the number of resource managers")
     acceptors: int = bound(3, least=1, most=5, help="the number of acceptors")
     max_ballot: int = bound(1, least=0, most=2, help="the greatest ballot; 0 is the manager's own")
 
 
-Acceptor = Annotated[Identifier, Identifiers("a", PaxosCommitBounds.acceptors)]
-Ballot = Annotated[int, Integers(0, PaxosCommitBounds.max_ballot)]
+Manager = Annotated[Identifier, Identifiers("r", CommitBounds.managers)]
+Acceptor = Annotated[Identifier, Identifiers("a", CommitBounds.acceptors)]
+Ballot = Annotated[int, Integers(0, CommitBounds.max_ballot)]
+State = enum.Enum("State", ["WORKING", "PREPARED", "COMMITTED", "ABORTED"])
+Decision = enum.Enum("Decision", ["COMMIT", "ABORT"])
 Vote = enum.Enum("Vote", ["PREPARED", "ABORTED"])
 
 
@@ -147,18 +59,18 @@ class Promise(Struct):
     vote: Vote | None
 
 
-class PaxosCommit(Committing):
+class PaxosCommit(Protocol):
     """An instance of Paxos for each manager decides whether it has prepared. Ballot 0 is the manager's own proposal,
     later ones are those of whoever believes to lead.
 
-    Otherwise than there: the set of all messages is split by what they are. Of some there can be one only: a proposal
+    The set of all messages is split by what they are. Of some there can be one only: a proposal
     for an instance and a ballot (`proposed`), and an answer of an acceptor to a ballot (`promised`), since it answers
     higher ballots alone. A vote says no value (`voted`), because its ballot proposes one only. `None` stands for
     ballot -1.
     """
 
-    name: ClassVar[str] = "paxos-commit"
-    bounds: PaxosCommitBounds
+    bounds: CommitBounds
+    states: Map[Manager, State]
     accepted: Map[Manager, Map[Acceptor, Acceptance]]
     begun: Map[Manager, Set[Ballot]]
     promised: Map[Manager, Map[Acceptor, Map[Ballot, Promise | None]]]
@@ -241,3 +153,18 @@ class PaxosCommit(Committing):
     def one_is_chosen(self) -> bool:
         """No instance chooses both."""
         return all(not (self.chosen(r, Vote.PREPARED) and self.chosen(r, Vote.ABORTED)) for r in self.states)
+
+    @invariant
+    def consistent(self) -> bool:
+        """None has aborted where another has committed."""
+        return not {State.COMMITTED, State.ABORTED} <= {self.states[r] for r in self.states}
+
+    @reachable
+    def all_commit(self) -> bool:
+        """All have committed."""
+        return all(self.states[r] == State.COMMITTED for r in self.states)
+
+    @reachable
+    def all_abort(self) -> bool:
+        """All have aborted."""
+        return all(self.states[r] == State.ABORTED for r in self.states)

@@ -1,8 +1,15 @@
-"""Two jugs of three and five gallons, a tap, and a bomb that wants four gallons (DieHard)."""
+"""Two jugs of three and five gallons, a tap, and a bomb that wants four gallons.
+
+Source: tlaplus/Examples, `DieHard/DieHard`, of which TLC finds so many states if types alone are checked; the film "Die
+Hard with a Vengeance".
+States:
+    DieHard(): 16
+Awkward: nothing; steps that would change nothing are no steps here, so they have a guard.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from epochal.language import Integers, Protocol, action, invariant, require
 
@@ -12,7 +19,6 @@ SMALL, BIG, WANTED = 3, 5, 4
 class DieHard(Protocol):
     """Jugs are filled, emptied, and poured into each other until one is full or the other is empty."""
 
-    name: ClassVar[str] = "die-hard"
     small: Annotated[int, Integers(0, SMALL)]
     big: Annotated[int, Integers(0, BIG)]
 

@@ -1,9 +1,16 @@
-"""Paxos without leaders and learners, as Lamport tells it in "How to win a Turing award" (Paxos, the tiny model)."""
+"""Paxos without leaders and learners, as Lamport tells it in "How to win a Turing award".
+
+Source: tlaplus/Examples, `PaxosHowToWinATuringAward/MCPaxosTiny`; L. Lamport, "The Part-Time Parliament".
+States:
+    Paxos(acceptors=3, values=2, max_ballot=1): 3921, depth 17
+Awkward: one set of messages of several kinds becomes a variable for each kind; quorums are a set with a guard on its
+size, because there is no set of subsets; none stands for ballot -1.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from epochal.language import (
     Bounds,
@@ -44,12 +51,11 @@ class LastVote(Struct):
 class Paxos(Protocol):
     """Acceptors join ballots and vote in them; a ballot proposes what a majority that has joined it allows.
 
-    Otherwise than there: the set of all messages is split by what they are. Of some there can be one only: a proposal
+    The set of all messages is split by what they are. Of some there can be one only: a proposal
     of a ballot (`proposed`), and an answer of an acceptor to a ballot (`promised`). A vote says no value (`voted`),
     because its ballot proposes one only. `None` stands for ballot -1.
     """
 
-    name: ClassVar[str] = "paxos"
     bounds: PaxosBounds
     joined: Map[Acceptor, Ballot | None]
     last: Map[Acceptor, LastVote]
