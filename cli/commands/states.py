@@ -104,6 +104,42 @@ def export_command(run: str, output: Output, **asked: Any) -> int:
 
 
 @click.command(
+    "export-tla",
+    cls=ProtocolCommand,
+    examples=(
+        "epochal export-tla kip-320 --replicas 2 --max-epoch 1 --out tla",
+        "epochal export-tla quorum --voters 3 --symmetry --out tla",
+    ),
+)
+@protocol_argument
+@options("symmetry")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write Name.tla and Name.cfg into this folder. Without it the module is printed.",
+)
+def export_tla_command(subject: Subject, symmetry: bool, out: Path | None) -> int:
+    """Write PROTOCOL within its bounds in TLA+: a module, and a configuration with which TLC checks it.
+
+    The module has the names and the docstrings of the specification: an operator for each action, each helper that
+    changes nothing, and each property. Liveness properties stand with the fairness that they assume. What must be
+    reachable is a property that TLC refutes, and is left out of the configuration. With --symmetry TLC, too, explores
+    one of all states that differ only by a permutation of identifiers. Exit code 0: the module is written; 120: the
+    protocol has a construct that TLA+ cannot say exactly, and the message names its line.
+    """
+    from epochal.api.export_tla import export_tla
+    from epochal.report.page import open_page
+
+    result = export_tla(subject.protocol, symmetry=symmetry, reference=subject.reference)
+    if out is None:
+        click.echo(shown_text(result.module.text), nl=False)
+        return result.exit_code
+    result.render(open_page(sys.stdout), [str(file) for file in result.save(out)])
+    return result.exit_code
+
+
+@click.command(
     "sweep",
     cls=EpochalCommand,
     examples=(

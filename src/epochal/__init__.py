@@ -3,11 +3,11 @@
 `load` returns a protocol within bounds, and `protocols` the registered names. Each query is a function. Its result
 prints the report of the command line: `check` explores every reachable state; `liveness` shows which fairness each
 liveness property needs; `prove` proves invariants by induction; `bounded` asks Z3; `simulate` takes random runs;
-`graph` draws a small state space, and `export` writes a large one as tables; `compare` finds the steps that a change
-adds or removes; `mutate` removes guards; `guarantees` shows what Kafka guarantees under which faults; `catalogue`
-searches the known bugs; `sweep` runs many queries in parallel; `replay` runs a trace again; `gate` compares behaviour
-with a baseline; `conform` checks what brokers left behind; `lockstep_controller` runs Kafka's own classes; `audit`
-shows what a cluster guarantees to its topics:
+`graph` draws a small state space, and `export` writes a large one as tables, `export_tla` a protocol in TLA+;
+`compare` finds the steps that a change adds or removes; `mutate` removes guards; `guarantees` shows what Kafka
+guarantees under which faults; `catalogue` searches the known bugs; `sweep` runs many queries in parallel; `replay`
+runs a trace again; `gate` compares behaviour with a baseline; `conform` checks what brokers left behind;
+`lockstep_controller` runs Kafka's own classes; `audit` shows what a cluster guarantees to its topics:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)

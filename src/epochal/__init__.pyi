@@ -16,6 +16,8 @@ from epochal.api.conform import Conformance as Conformance
 from epochal.api.conform import conform as conform
 from epochal.api.export import ExportResult as ExportResult
 from epochal.api.export import export as export
+from epochal.api.export_tla import TlaExport as TlaExport
+from epochal.api.export_tla import export_tla as export_tla
 from epochal.api.gate import GateResult as GateResult
 from epochal.api.gate import gate as gate
 from epochal.api.graph import GraphResult as GraphResult

@@ -589,6 +589,7 @@ VERDICTS: Final[dict[tuple[str, ...], tuple[int, ...]]] = {
     ("simulate",): (0, 12, 75, 0, 0, 0, 120),
     ("graph", "--out", "g.dot"): (0, 12, 75, 0, 0, 0, 120),
     ("gate", "add"): (0, 12, 75, 13, 22, 21, 120),
+    ("export-tla",): (0, 0, 0, 0, 0, 0, 120),
     ("show",): (0, 0, 0, 0, 0, 0, 0),
 }
 """What each command ends with. `liveness` is asked of promises alone; `mutate` needs something that holds."""
