@@ -128,11 +128,16 @@ def _defaults_named(function: FunctionType, defaults: Iterable[object]) -> str:
 
 
 def _held(cell: CellType) -> str:
-    """What a function knows of the function around it. Raises Untold if that is more than other code."""
+    """What a function knows of the function around it. Raises Untold if that is more than other code.
+
+    A function of Python's own that is not written in Python is its name: Python's version is told with the engine.
+    """
     try:
         held = cell.cell_contents
     except ValueError as error:
         raise Untold("a function has a name without a value") from error
+    if isinstance(held, BuiltinFunctionType) and (held.__module__ or "").partition(".")[0] in sys.stdlib_module_names:
+        return f"{held.__module__}.{held.__qualname__}"
     text = as_text(held)
     if text is None:
         raise Untold(f"a function holds {held!r}")

@@ -57,7 +57,7 @@ class Operator:
     hints: dict[Term, str]
 
 
-class Reading:
+class TlaReading:
     """The reading of one protocol: its domains, the run that is under way, and the operators that were made so far."""
 
     def __init__(self, protocol: Protocol, rewrite: Callable[[FunctionType, Operations], FunctionType]) -> None:
@@ -350,7 +350,7 @@ def _is_ours(value: Any) -> bool:
 class State(StateProxy):
     """What a rule sees as `self`."""
 
-    def __init__(self, reading: Reading, view: View, protocol: Protocol | None = None) -> None:
+    def __init__(self, reading: TlaReading, view: View, protocol: Protocol | None = None) -> None:
         self.reading, self.view, self.protocol = reading, view, protocol or reading.protocol
 
     def place(self, name: str) -> tuple[Kind, Place] | None:
@@ -393,7 +393,7 @@ class State(StateProxy):
 class SeenState(State):
     """A record of the state seen as a state of another protocol."""
 
-    def __init__(self, reading: Reading, at: Place, kind: Kind, protocol: Protocol) -> None:
+    def __init__(self, reading: TlaReading, at: Place, kind: Kind, protocol: Protocol) -> None:
         super().__init__(reading, at.view, protocol)
         self.at, self.kind = at, kind
 
@@ -412,7 +412,7 @@ class SeenState(State):
 class SuperState(StateProxy):
     """What `super()` is: the methods of the classes after `owner`."""
 
-    def __init__(self, reading: Reading, owner: type, state: Any) -> None:
+    def __init__(self, reading: TlaReading, owner: type, state: Any) -> None:
         if borrowed := borrowed_super(owner, type(state.protocol)):
             raise reading.run.error(*borrowed)
         self.reading, self.owner, self.state = reading, owner, state

@@ -399,7 +399,8 @@ class Limits:
             low, high = self(args[0])
             if args[0].op == "set":
                 found = [self(one) for one in args[0].args]
-                lows, highs = ([one[n] for one in found if one[n] is not None] for n in (0, 1))
+                lows = [least for least, _ in found if least is not None]
+                highs = [most for _, most in found if most is not None]
                 low = max(lows, default=None) if name == "Max" else low
                 high = min(highs, default=None) if name == "Min" else high
             return low, high

@@ -20,7 +20,7 @@ from ..compile.source.admitted import Sources
 from ..compile.source.rewrite import rewritten
 from ..semantics.properties import is_step_property
 from . import terms
-from .calls import Operator, Reading, State
+from .calls import Operator, State, TlaReading
 from .kinds import INT, Domains, Kind, Limits, Names
 from .operations import ENDED, Operations
 from .printing import Printer, shared
@@ -29,7 +29,7 @@ from .values import HasEffect, PathEnds, Run, View, as_term, condition, lifted, 
 
 
 @dataclass(frozen=True)
-class Module:
+class TlaModule:
     """A module of TLA+ and the configuration with which TLC checks it.
 
     `invariants`, `step_properties` and `promises` are the properties that TLC checks; of those that must be reachable
@@ -67,7 +67,7 @@ class _Action:
     stopped: Term
 
 
-def export(protocol: Protocol, symmetry: bool = False) -> Module:
+def export(protocol: Protocol, symmetry: bool = False) -> TlaModule:
     """Write a protocol within bounds as a TLA+ module. Raises LanguageError, with its line, for what it cannot say."""
     try:
         return _Export(protocol, symmetry).module()
@@ -81,7 +81,7 @@ class _Export:
         self.names = Names()
         self.title = self.names.take(type(protocol).__name__)
         sources = Sources()
-        self.reading = Reading(protocol, lambda function, operations: rewritten(function, operations, sources))
+        self.reading = TlaReading(protocol, lambda function, operations: rewritten(function, operations, sources))
         annotations = protocol._annotations()
         declared = {name: self.names.take(name) for name in protocol.variables}
         if any(name != found for name, found in declared.items()):
@@ -211,7 +211,7 @@ class _Export:
         self.definitions.append(_Definition(found, value, says, (), hinted or {}))
         return found
 
-    def module(self) -> Module:
+    def module(self) -> TlaModule:
         """The whole."""
         actions = [self.action(member) for member in self.protocol.members("action")]
         initial = self.initial()
@@ -220,7 +220,7 @@ class _Export:
         types = [terms.member(terms.name(n), _set(kind)) for n, kind in self.reading.current().variables.items()]
         invariants, steps, witnessed, never = ["TypeOK"], [], {}, []
         for kind in ("invariant", "lemma", "constraint"):
-            for member in self.protocol.members(kind):  # type: ignore[arg-type]  # literal
+            for member in self.protocol.members(kind):
                 value, hinted = self.predicate(member)
                 named[member.name] = self.define(member.name, value, _doc(member.function), hinted)
                 if kind == "invariant":
@@ -242,7 +242,7 @@ class _Export:
         spec = self._spec(actions)
         text = self._text(actions, initial, variables, terms.and_(*types), spec)
         configuration = self._configuration(invariants, steps, promises, never, named)
-        return Module(
+        return TlaModule(
             self.title, text, configuration, tuple(invariants), tuple(steps), tuple(promises), witnessed, named
         )
 
@@ -481,4 +481,4 @@ HELPERS: dict[str, tuple[str, ...]] = {
     ),
 }
 """Operators that modules define where they use them."""
-__all__ = ["Module", "Operations", "export"]
+__all__ = ["Operations", "TlaModule", "export"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -12,7 +13,7 @@ from epochal.spec.language import Set, Struct, bounded, require
 from ..compile.source.rewrite import LINES
 from . import sources, terms
 from .kinds import NOTHING, Kind, Limits
-from .sources import Each, Generator, Level, Pieces, Range, used
+from .sources import Each, Generator, LoopLevel, Pieces, Range, used
 from .terms import FALSE, TRUE, Term
 from .values import (
     Bound,
@@ -143,7 +144,7 @@ class Operations:
                 body(each.item)
             elif not self._at_once(each, body, get, put):
                 for present, item in sources.unrolled(self.run, each):
-                    self._branch(present, lambda item=item: body(item), lambda: None, get, put)
+                    self._branch(present, partial(body, item), lambda: None, get, put)
 
     def _at_once(self, each: Each, body: Callable[[Any], None], get: Thunk, put: Callable[[Any], None]) -> bool:
         """Run a loop whose rounds change each a part of the state that is its own. False if it is another loop."""
@@ -180,7 +181,7 @@ class Operations:
         for each in used(self.run, source, lambda item: item):
             for present, item in sources.unrolled(self.run, each):
                 here = terms.and_(going, present)
-                goes_on = self._branch(here, lambda item=item: body(item), lambda: True, get, put)
+                goes_on = self._branch(here, partial(body, item), lambda: True, get, put)
                 going = terms.and_(going, self.condition(goes_on))
 
     def while_(self, test: Thunk, body: Thunk, get: Thunk, put: Callable[[Any], None]) -> None:
@@ -629,7 +630,7 @@ class Operations:
         least = lengths[0] if len(set(lengths)) == 1 else terms.call("Min", terms.set_of(lengths))
         variable, domain = terms.bound("i"), terms.interval(terms.integer(1), least)
         items = tuple(of_term(self.run, log.kind.element, terms.read(log.term, [("[]", variable)])) for log in logs)
-        return Pieces((Each((Level(variable, domain, TRUE, "up"),), items),))
+        return Pieces((Each((LoopLevel(variable, domain, TRUE, "up"),), items),))
 
     def _as_log(self, items: Any) -> LogValue:
         if isinstance(items, LogValue):
@@ -666,7 +667,7 @@ def _unchanged(a: Any, b: Any) -> bool:
     )
 
 
-def _pointwise(level: Level, kind: Kind, own: dict[str, Term], name: str, value: Term) -> Term | None:
+def _pointwise(level: LoopLevel, kind: Kind, own: dict[str, Term], name: str, value: Term) -> Term | None:
     """A variable after a loop whose rounds change each its own entry; None if they do not."""
     base, variable, domain = own[name], level.variable, level.domain
     assert variable is not None

@@ -136,7 +136,7 @@ class Printer:
 
     def _bind(self, variable: Term) -> str:
         taken = set(self._scope.values())
-        wanted = variable.value.hint
+        wanted: str = variable.value.hint
         found, number = wanted, 1
         while found in taken or found in self._names:
             number += 1
@@ -201,8 +201,8 @@ class Printer:
             return f"[{self.line(args[0])} -> {self.line(args[1])}]", ATOM
         if op in ("record", "records"):
             sign = "|->" if op == "record" else ":"
-            pairs = (f"{name} {sign} {self.line(arg)}" for name, arg in zip(value, args, strict=True))
-            return f"[{', '.join(pairs)}]", ATOM
+            fields = (f"{name} {sign} {self.line(arg)}" for name, arg in zip(value, args, strict=True))
+            return f"[{', '.join(fields)}]", ATOM
         if op == "except":
             changes = ", ".join(f"{place} = {self.line(new)}" for place, new in self._changes(term))
             return f"[{self.line(args[0])} EXCEPT {changes}]", ATOM
@@ -259,7 +259,7 @@ class Printer:
             place = "!" + "".join(f".{what}" if kind == "." else f"[{self.line(what)}]" for kind, what in path)
             if all(terms.relation(one, path) == "apart" for one in before) and not _has(value, "except"):
                 old = terms.read(term.args[0], path)
-                value = terms.replaced(value, lambda one, old=old: AT if one is old else None)
+                value = _with_at(value, old)
             before.append(path)
             found.append((place, value))
         return found
@@ -367,6 +367,11 @@ def _same_domain(term: Term) -> tuple[list[Term], Term]:
         variables.append(term.args[0])
         term = term.args[2]
     return variables, term
+
+
+def _with_at(value: Term, old: Term) -> Term:
+    """A new value with @ for the old one, as EXCEPT has it."""
+    return terms.replaced(value, lambda one: AT if one is old else None)
 
 
 def _has(term: Term, op: str) -> bool:

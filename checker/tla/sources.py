@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from . import terms
@@ -66,7 +67,7 @@ class Pieces:
 
 
 @dataclass(frozen=True)
-class Level:
+class LoopLevel:
     """A variable that stands for an element of a set, and a condition; no variable if the element is known.
 
     `order` is how the elements come: `up` or `down` for numbers, a sequence for identifiers, None where unknown.
@@ -82,15 +83,15 @@ class Level:
 class Each:
     """The elements of a source that some variables stand for."""
 
-    levels: tuple[Level, ...]
+    levels: tuple[LoopLevel, ...]
     item: Any
 
 
-def _variable(run: Run, hint: str, domain: Term, order: Any) -> tuple[Term, Level]:
+def _variable(run: Run, hint: str, domain: Term, order: Any) -> tuple[Term, LoopLevel]:
     variable = terms.bound(hint)
     if order in ("up", "down"):
         run.domains.limits_of[variable] = Limits(run.domains)(domain)
-    return variable, Level(variable, domain, TRUE, order)
+    return variable, LoopLevel(variable, domain, TRUE, order)
 
 
 def _of_domain(run: Run, kind: Kind, hint: str = "") -> Each:
@@ -160,7 +161,7 @@ def _generated(run: Run, source: Generator, consume: Callable[[Any], Any]) -> It
             continue
         levels = each.levels
         if kept is not TRUE:
-            levels = (*levels[:-1], _with(levels[-1], kept)) if levels else (Level(None, TRUE, kept),)
+            levels = (*levels[:-1], _with(levels[-1], kept)) if levels else (LoopLevel(None, TRUE, kept),)
         value = source.element(each.item)
         if not source.nested:
             yield Each(levels, consume(value))
@@ -175,8 +176,8 @@ def _called(element: Any) -> str:
     return name if name.isidentifier() and name.isascii() and not name.startswith("_") else ""
 
 
-def _with(level: Level, kept: Term) -> Level:
-    return Level(level.variable, level.domain, terms.and_(level.condition, kept), level.order)
+def _with(level: LoopLevel, kept: Term) -> LoopLevel:
+    return LoopLevel(level.variable, level.domain, terms.and_(level.condition, kept), level.order)
 
 
 # -- what is made of all elements -------------------------------------------------------------------------------------
@@ -214,7 +215,7 @@ def as_set(found: list[Each]) -> Term:
     return whole
 
 
-def _set(levels: tuple[Level, ...], item: Term) -> Term:
+def _set(levels: tuple[LoopLevel, ...], item: Term) -> Term:
     if not levels:
         return terms.set_of([item])
     level, rest = levels[0], levels[1:]
@@ -235,7 +236,7 @@ def total(found: list[Each]) -> Term:
     return whole
 
 
-def _total(levels: tuple[Level, ...], item: Term) -> Term:
+def _total(levels: tuple[LoopLevel, ...], item: Term) -> Term:
     if not levels:
         return item
     level, rest = levels[0], levels[1:]
@@ -257,7 +258,7 @@ def first(run: Run, found: list[Each], otherwise: Any, join: Callable[[Term, Any
 
 
 def _first(
-    run: Run, levels: tuple[Level, ...], item: Any, otherwise: Any, join: Callable[[Term, Any, Any], Any]
+    run: Run, levels: tuple[LoopLevel, ...], item: Any, otherwise: Any, join: Callable[[Term, Any, Any], Any]
 ) -> Any:
     if not levels:
         return item
@@ -323,7 +324,7 @@ def as_sequence(run: Run, found: list[Each]) -> LogValue:
     return LogValue(run, Kind("log", None, (kind,)), whole)
 
 
-def _sequence(run: Run, levels: tuple[Level, ...], item: Term) -> Term:
+def _sequence(run: Run, levels: tuple[LoopLevel, ...], item: Term) -> Term:
     if not levels:
         return terms.sequence([item])
     level, rest = levels[0], levels[1:]
@@ -341,7 +342,7 @@ def _sequence(run: Run, levels: tuple[Level, ...], item: Term) -> Term:
     return terms.function(at, terms.made("domain", (whole,)), terms.substitute(item, {level.variable: index}))
 
 
-def in_order(run: Run, level: Level) -> Term:
+def in_order(run: Run, level: LoopLevel) -> Term:
     """The sequence of the elements of a level's set."""
     if level.domain.op == "domain":
         length = terms.length(level.domain.args[0])
@@ -386,9 +387,7 @@ def unrolled(run: Run, each: Each) -> list[tuple[Term, Any]]:
                 if level.domain.op in ("range", "domain"):
                     inside = _between(value, level.domain)
                 kept = terms.substitute(terms.and_(inside, level.condition), by)
-                following.append(
-                    (terms.and_(present, kept), _changed(run, item, lambda t, by=by: terms.substitute(t, by)))
-                )
+                following.append((terms.and_(present, kept), _changed(run, item, partial(terms.substitute, by=by))))
         found = [(present, item) for present, item in following if present is not FALSE]
     return found
 
@@ -400,7 +399,7 @@ def _between(value: Term, domain: Term) -> Term:
     return terms.and_(terms.compare("le", low, value), terms.compare("le", value, high))
 
 
-def _possible(run: Run, level: Level) -> list[Term]:
+def _possible(run: Run, level: LoopLevel) -> list[Term]:
     """The values that a variable may have within the bounds."""
     if isinstance(level.order, Kind):
         named = [one for one in run.domains.constants.values() if level.domain is terms.name(one.name)]

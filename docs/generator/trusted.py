@@ -18,9 +18,14 @@ END: Final = "<!-- as far as it is made -->\n"
 TRUSTED: Final[dict[str, tuple[str, ...]]] = {
     "the language: domains, variables, members of a protocol": ("spec/language",),
     "a rule becomes a first-order term": (
-        *(f"checker/parametric/{one}.py" for one in ("domains", "loops", "operations", "rules", "terms", "values")),
+        *(
+            f"checker/parametric/{one}.py"
+            for one in ("domains", "loops", "operations", "pieces", "rules", "terms", "values")
+        ),
         "checker/compile/source/rewrite.py",
         "checker/compile/source/admitted.py",
+        "checker/compile/source/desugar.py",
+        "checker/compile/source/patterns.py",
     ),
     "what has to be proved, and what is known of sizes, minima and witnesses": tuple(
         f"checker/unbounded/{one}.py" for one in ("obligations", "question", "sizes", "witnesses")

@@ -88,6 +88,7 @@ def test_the_folder(tmp_path: Path, run: Run) -> None:
         "index.html",
         "runs/only-one-lossy.html",
         "runs/only-one-lossy.itf.json",
+        "summary.md",
     ]
     for name in ("index.html", "audit.json", "audit.sarif", "runs"):
         assert str(Path("report") / name) in shown.stdout

@@ -9,7 +9,7 @@ from typing import Any
 
 import epochal
 from epochal.checker.search.result import CheckResult
-from epochal.checker.tla.module import Module, export
+from epochal.checker.tla.module import TlaModule, export
 from epochal.spec.language import Protocol
 
 from .tlc import only, run
@@ -39,7 +39,7 @@ def compare(protocol: Protocol, witnesses: bool = False) -> Compared:
         return _compared(module, Path(name), ours, witnesses)
 
 
-def _compared(module: Module, folder: Path, ours: CheckResult, witnesses: bool) -> Compared:
+def _compared(module: TlaModule, folder: Path, ours: CheckResult, witnesses: bool) -> Compared:
     differences = []
     shown = {one.member.name: one.length for one in ours.properties if one.length is not None}
     reachable = {one.member.name for one in ours.properties if one.member.mark.kind == "reachable"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from epochal.spec.language import Protocol
 from epochal.spec.loading import load_protocol
 from epochal.spec.registry import REGISTRY, family_of
@@ -35,7 +37,8 @@ def within(name: str) -> Protocol:
     kind = load_protocol(name)
     declared = kind.bounds_type().declared()
     wanted = OWN.get(name, WITHIN[family_of(name)])
-    return kind(**{bound: wanted.get(bound, field.least) for bound, field in declared.items()})
+    bounds: dict[str, Any] = {bound: wanted.get(bound, field.least) for bound, field in declared.items()}
+    return kind(**bounds)
 
 
 NAMES = tuple(name for name in REGISTRY if family_of(name) in WITHIN)

@@ -9,7 +9,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from epochal.checker.tla.module import Module
+from epochal.checker.tla.module import TlaModule
 from tests.benchmarks.tlc_speed import BRING, JAR
 
 DIGEST = "fc0a7b69b35076b4aeef54228a62fce9ca035f81a19619f5ed3f023f78c803b3"
@@ -38,7 +38,7 @@ def missing() -> str:
     return ""
 
 
-def only(module: Module, *properties: str) -> str:
+def only(module: TlaModule, *properties: str) -> str:
     """The configuration of a module that checks these properties alone, and that variables have their types."""
     head, *lines = module.configuration.split("INVARIANTS\n")
     rest = "".join(lines)
@@ -56,7 +56,7 @@ def only(module: Module, *properties: str) -> str:
     return "\n".join(found) + "\n"
 
 
-def run(module: Module, configuration: str, folder: Path, seconds: float = 600) -> Said:
+def run(module: TlaModule, configuration: str, folder: Path, seconds: float = 600) -> Said:
     """Search with TLC, by one worker: its depth is then that of a search level by level."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{module.name}.tla").write_text(module.text, encoding="utf-8")

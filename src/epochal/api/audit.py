@@ -70,7 +70,7 @@ class ClusterAudit(Result):
     `before` is the cluster as it is, or as it was, where another is asked about: `what_if`, `diff` or `against`. With
     `against`, only what the change adds is left; `as_before` are findings that were there, and `unreadable` says why
     nothing is known of before, if the files were damaged then. `asked_for` is what brokers were asked for, and
-    `refused` what they did not tell. With `answers` to questions of the day these decide the exit code.
+    `not_told` what they did not tell. With `answers` to questions of the day these decide the exit code.
     """
 
     audit: Audit
@@ -85,7 +85,7 @@ class ClusterAudit(Result):
     as_before: tuple[Finding, ...] = ()
     unreadable: str = ""
     asked_for: tuple[str, ...] = ()
-    refused: tuple[str, ...] = ()
+    not_told: tuple[str, ...] = ()
     answers: tuple[DayAnswer, ...] = ()
 
     @property
@@ -101,7 +101,7 @@ class ClusterAudit(Result):
         """
         if self.answers:
             return ExitCode.most_severe([DAY_CODES[one.verdict] for one in self.answers])
-        codes = [ExitCode.INCONCLUSIVE] if self.refused else []
+        codes = [ExitCode.INCONCLUSIVE] if self.not_told else []
         codes += [ExitCode.DRIFTED if one.rule == "policy" else ExitCode.VIOLATED for one in self.errors]
         if any(one.rule in ("not-decided", "release-unknown") and one.severity != "note" for one in self.findings_left):
             codes.append(ExitCode.INCONCLUSIVE)
@@ -545,10 +545,10 @@ def _end(page: Page, result: ClusterAudit) -> None:
         page.line(
             f"Asked {escaped(audited.cluster.name)} for {', '.join(result.asked_for)}; nothing was changed.", indent=2
         )
-    for line in result.refused[:MOST_NAMED]:
+    for line in result.not_told[:MOST_NAMED]:
         page.line(f"Not told: {line}", "warn", indent=2)
-    if len(result.refused) > MOST_NAMED:
-        page.line(f"Not told: {len(result.refused) - MOST_NAMED} more", "warn", indent=2)
+    if len(result.not_told) > MOST_NAMED:
+        page.line(f"Not told: {len(result.not_told) - MOST_NAMED} more", "warn", indent=2)
     if result.as_before:
         subjects = sum(max(1, len(one.subjects)) for one in result.as_before)
         page.line(f"{counted(subjects, 'finding')} as before, not told here: without --against all are.", indent=2)

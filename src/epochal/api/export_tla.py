@@ -14,7 +14,7 @@ from epochal.checker.compile.compiler import compile_protocol
 from epochal.checker.compile.static import diagnose
 from epochal.checker.semantics.properties import all_properties
 from epochal.checker.symmetry.canonical import Reduction
-from epochal.checker.tla.module import Module
+from epochal.checker.tla.module import TlaModule
 from epochal.checker.tla.module import export as exported
 from epochal.exit_codes import ExitCode
 from epochal.report.page import Page
@@ -41,7 +41,7 @@ class TlaExport(Result):
 
     protocol: Protocol
     reference: str
-    module: Module
+    module: TlaModule
 
     @property
     def exit_code(self) -> ExitCode:

@@ -123,7 +123,7 @@ class Audit(Head):
     """What an audit found. `eligible_leader_replicas` is what was taken; `known` whether a file says so.
 
     `as_before` are findings that were there before the change that is asked about, and `unreadable_before` says why
-    nothing is known of before. `asked_for` is what brokers were asked for, `refused` what they did not tell.
+    nothing is known of before. `asked_for` is what brokers were asked for, `not_told` what they did not tell.
     `kraft_known` says whether a file tells that the cluster has KRaft; else it is assumed.
     """
 
@@ -139,7 +139,7 @@ class Audit(Head):
     as_before: list[AuditFinding]
     unreadable_before: Annotated[str, "unreadable"]
     asked_for: list[str]
-    refused: list[str]
+    not_told: list[str]
     answers: list[AuditAnswer]
     changed: AuditChanged | None
     files_not_read: Annotated[list[str], lambda audited: [one.file for one in audited.cluster.unread]]

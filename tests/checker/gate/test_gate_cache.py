@@ -228,7 +228,7 @@ def test_a_base_without_files(kip_320: Repository) -> None:
     done = kip_320.epochal("gate", "--base", "HEAD^{/nothing}")
     assert done.returncode == 2
     assert "--base HEAD^{/nothing}: this commit has no files, or git packs them in a way" in done.stderr
-    assert "Name a commit that holds the specification" in done.stderr and "Traceback" not in done.stderr
+    assert "Name a commit that holds the files" in done.stderr and "Traceback" not in done.stderr
 
 
 # The folders of runs that were killed are removed by the next run; those that are in use are not.

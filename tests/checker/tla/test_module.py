@@ -10,7 +10,7 @@ from typing import Annotated
 import pytest
 
 import epochal
-from epochal.checker.tla.module import Module, export
+from epochal.checker.tla.module import TlaModule, export
 from epochal.language import Identifier, Identifiers, Integers, LanguageError, Map, Protocol, action, invariant
 from epochal.spec.loading import load_protocol
 from tests.checker.snapshots import same_as_snapshot
@@ -34,7 +34,7 @@ def test_a_module_is_well_formed(name: str) -> None:
     assert_well_formed(made)
 
 
-def assert_well_formed(made: Module) -> None:
+def assert_well_formed(made: TlaModule) -> None:
     """Brackets match, each name is defined once, and the configuration names what there is."""
     code = re.sub(r"\\\*.*", "", made.text)
     for opened, closed in ("()", "[]", "{}"):

@@ -117,6 +117,7 @@ def parts(node: yaml.Node) -> Iterator[yaml.Node]:
 
 
 def child(node: yaml.Node | None, name: str) -> yaml.Node | None:
+    """The value of a key of a mapping; None if it has none, or is no mapping."""
     if not isinstance(node, yaml.MappingNode):
         return None
     return next((value for key, value in node.value if key.value == name), None)
