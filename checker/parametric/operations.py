@@ -15,6 +15,7 @@ from epochal.spec.language.protocol import borrowed_super
 
 from ..compile.source.admitted import PURE_FUNCTIONS, unfit
 from ..compile.source.rewrite import LINES
+from ..compile.source.state_proxy import Assigned, StateProxy
 from .domains import AnyBounds, Domain, Domains, Numbers, PathEnds, Untranslatable, View, names_of
 from .loops import Generator, Range, Reversed, Universe, loop, used
 from .pieces import KnownPieces
@@ -518,28 +519,6 @@ def _chosen(run: Run, bound: Bound, present: Term) -> Members:
     """The set of those numbers of a range for which a condition is true."""
     numbers = Numbers(bound.low, add(bound.high, constant(-1)))
     return Members(run, numbers, lambda member: substitute(present, {bound.variable: member[0]}))
-
-
-class StateProxy:
-    """What a rule sees as `self`; `read` and `assign` are its attributes."""
-
-    def read(self, name: str) -> Any:
-        """The attribute of this name: a variable, or something of the protocol's class."""
-        raise NotImplementedError
-
-    def assign(self, name: str, value: Any) -> None:
-        """Assign a variable."""
-        raise NotImplementedError
-
-
-class Assigned:
-    """A part of the state to whose fields a rule assigns."""
-
-    def __init__(self, target: RecordPlace | StateProxy) -> None:
-        object.__setattr__(self, "_target", target)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        object.__getattribute__(self, "_target").assign(name, value)
 
 
 def _is_made(member: Term, bounds: tuple[Bound, ...], present: Term, made: Term) -> Term:

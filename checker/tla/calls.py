@@ -17,9 +17,10 @@ from epochal.spec.language.seen import like
 
 from ..compile.calls import Attributes
 from ..compile.source.admitted import unfit
+from ..compile.source.state_proxy import StateProxy
 from . import terms
 from .kinds import INT, NOTHING, Domains, Kind
-from .operations import ENDED, INNER, Operations, StateProxy
+from .operations import ENDED, INNER, Operations
 from .sources import Generator, Pieces, Range, Universe, as_sequence, used
 from .terms import Step, Term
 from .values import (

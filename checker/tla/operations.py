@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from epochal.spec.language import Set, Struct, bounded, require
 
 from ..compile.source.rewrite import LINES
+from ..compile.source.state_proxy import Assigned, StateProxy
 from . import sources, terms
 from .kinds import NOTHING, Kind, Limits
 from .sources import Each, Generator, LoopLevel, Pieces, Range, used
@@ -706,28 +707,6 @@ def _entry(value: Term, base: Term, variable: Term) -> tuple[Any, ...] | None:
             return None
         found.add(path[: at + 1])
     return found.pop() if len(found) == 1 else None
-
-
-class StateProxy:
-    """What a rule sees as `self`; `read` and `assign` are its attributes."""
-
-    def read(self, name: str) -> Any:
-        """The attribute of this name: a variable, or something of the protocol's class."""
-        raise NotImplementedError
-
-    def assign(self, name: str, value: Any) -> None:
-        """Assign a variable."""
-        raise NotImplementedError
-
-
-class Assigned:
-    """A part of the state to whose fields a rule assigns."""
-
-    def __init__(self, target: Record | StateProxy) -> None:
-        object.__setattr__(self, "_target", target)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        object.__getattribute__(self, "_target").assign(name, value)
 
 
 def _nothing(*arguments: Any, **named: Any) -> NoReturn:

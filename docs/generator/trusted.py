@@ -26,6 +26,7 @@ TRUSTED: Final[dict[str, tuple[str, ...]]] = {
         "checker/compile/source/admitted.py",
         "checker/compile/source/desugar.py",
         "checker/compile/source/patterns.py",
+        "checker/compile/source/state_proxy.py",
     ),
     "what has to be proved, and what is known of sizes, minima and witnesses": tuple(
         f"checker/unbounded/{one}.py" for one in ("obligations", "question", "sizes", "witnesses")
