@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import errno
+import functools
 import hashlib
 import importlib.util
 import inspect
@@ -20,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType, ModuleType, new_class
 from typing import Any, TypeGuard, cast
 
 from .former_names import former_names
@@ -281,9 +282,20 @@ def _member(module: ModuleType, file: Path, path: str, name: str) -> type[Protoc
             f"{name} in {file} is not a protocol",
             advice="A protocol is a class derived from epochal.spec.language.Protocol.",
         )
-    if "name" not in vars(found):
-        found.name = f"{path}:{name}"
+    if "name" in vars(found):
+        return found
+    called = f"{path}:{name}"
+    if found.__module__ != module.__name__:
+        return _called(found, called)
+    found.name = called
     return found
+
+
+@functools.cache
+def _called(found: type[Protocol], name: str) -> type[Protocol]:
+    """What a file only imports, under another name: it keeps its own for whoever else means it."""
+    names = {"name": name, "__module__": found.__module__, "__doc__": found.__doc__}
+    return cast(type[Protocol], new_class(found.__name__, (found,), exec_body=lambda body: body.update(names)))
 
 
 # -- questions --------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ import epochal
 from epochal.cli.main import main
 from epochal.exit_codes import ExitCode
 from epochal.spec import siblings
+from epochal.spec.kraft.configuration import ConfigurableKraft
 from epochal.spec.language import Protocol
 from epochal.spec.loading import load_protocol
 
@@ -192,3 +193,18 @@ def test_what_python_brings_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "new" / "epochal.py").write_text("raise AssertionError\n", encoding="utf-8")
     (tmp_path / "new" / "rules_of_counts.py").write_text("import json, numpy, epochal\nSTEP = 2\n", encoding="utf-8")
     assert verdict(reference) == ExitCode.HOLDS
+
+
+def test_what_a_file_only_imports_keeps_its_name_for_everybody_else(tmp_path: Path) -> None:
+    """By its file it is called as it was asked for: a name that depends on who asked first would be in every report."""
+    package = "from epochal.spec.kraft.configuration import ConfigurableKraft as Mine\n"
+    (tmp_path / "mine.py").write_text(package, encoding="utf-8")
+    (tmp_path / "beside.py").write_text(SPEC.format(module="steps"), encoding="utf-8")
+    (tmp_path / "steps.py").write_text("STEP = 2\n", encoding="utf-8")
+    (tmp_path / "other.py").write_text("from beside import Counts\n", encoding="utf-8")
+    before = ConfigurableKraft.name
+    for _ in range(2):
+        for reference in (f"{tmp_path}/{name}" for name in ("mine.py:Mine", "other.py:Counts", "beside.py:Counts")):
+            assert load_protocol(reference).name == reference
+    assert ConfigurableKraft.name == before
+    assert ConfigurableKraft.configured({"kafka": "4.3"}).name == "kraft-4.3"
