@@ -126,7 +126,7 @@ class Variant(Kip320):
     #     require(len(self.replicas[leader].isr) == 1)
     #     self.replicas[leader].leader = None
 
-    # A property of your own. Those of KIP-320 (weak_isr, strong_isr, ...) are judged as well.
+    # A property of your own. Those of KIP-320 (weak_isr, strong_isr, ...) are checked as well.
     @invariant
     def high_watermark_in_the_log(self) -> bool:
         """No replica's high watermark is beyond the end of its log."""
@@ -154,7 +154,7 @@ class Variant(ConfigurableKraft):
     #     """Whether the controller accepts a replica as leader: it is live, and not the one that led last."""
     #     return super().may_lead(r) and r != self.recovery.last_known_leader
 
-    # A property of your own. Those of kraft are judged as well; --property ID asks for one of them only.
+    # A property of your own. Those of kraft are checked as well; --property ID asks for one of them only.
     @invariant
     def high_watermark_in_the_log(self) -> bool:
         """No broker's high watermark is beyond the end of its log."""

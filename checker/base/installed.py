@@ -72,7 +72,7 @@ def found_solver() -> SolverFound:
         shown = ".".join(map(str, version))
         if not OLDEST <= version[:2] < NEWER:
             return SolverFound(shown, f"is version {shown}, and proofs are tested with {accepted()}")
-        context = z3.Context()
+        context = z3.Context()  # nobody else has a term of it
         solver = z3.SimpleSolver(ctx=context)
         solver.add(z3.BitVec("x", 8, context) == 42)
         works = solver.check() == z3.sat

@@ -19,6 +19,7 @@ from ..ir.expression import Expression, Op, reachable_nodes
 from ..ir.graph import Graph
 from ..ir.layout import canonical
 from ..trace.run import Codes
+from .context import new_context
 
 Term = Any
 """A Z3 expression: a `BoolRef` for a truth value, a `BitVecRef` for an integer or a set."""
@@ -56,7 +57,7 @@ class Terms:
     """
 
     def __init__(self, leaves: Protocol | Sequence[LeafShape]) -> None:
-        self.context = z3.Context()
+        self.context = new_context()
         shapes = leaf_shapes(leaves) if isinstance(leaves, Protocol) else leaves
         self.leaves: tuple[Term, ...] = tuple(self._variable(shape) for shape in shapes)
         self.sizes = tuple(shape.size for shape in shapes)

@@ -20,6 +20,7 @@ from typing import Literal, NamedTuple
 import z3
 
 from ..ir.expression import Expression, Op, Sort, reachable_nodes
+from ..smt.context import new_context
 from ..smt.terms import LeafShape, Term, Terms
 from ..workers.pool import PATIENCE, Interrupted
 
@@ -363,7 +364,7 @@ class _Asked:
         everything = z3.AstVector(ctx=terms.context)
         for term in (*terms.leaves, *facts, *lemmas, *goals):
             everything.push(term)
-        context = self.context = z3.Context()
+        context = self.context = new_context()
         copied = iter(everything.translate(context))
         self._leaves = [next(copied) for _ in terms.leaves]
         self._sizes = terms.sizes

@@ -23,6 +23,7 @@ from ..parametric.terms import (
     replaced,
     subterms,
 )
+from ..smt.context import new_context
 from ..solver.answer import check, leave_interrupts_alone
 from ..workers.pool import Interrupted
 from .oracle import Hint, Oracle, OracleLost, can_be_told
@@ -245,7 +246,7 @@ class _Asked:
 
     def __init__(self, question: Question) -> None:
         self.question = question
-        self.context = z3.Context()
+        self.context = new_context()
 
     def way(self, rung: Rung, rlimit: int, hint: Hint | None = None) -> tuple[bool, int]:
         """Whether the question is answered in one way, and the resources that took."""

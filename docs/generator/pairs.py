@@ -20,7 +20,7 @@ Searches of `kraft` with two or three options at once: `kraft+consumer+retention
 `min.insync.replicas` is as named. A broker may crash and lose nothing, or lose the end of its log where two copies are
 wanted; one is fenced, and another leads. [What they found](../kafka/pairs.md) is told elsewhere.
 
-All invariants and action properties are judged. A search ends after 300,000 states; "up to depth 12" says that it has
+All invariants and action properties are checked. A search ends after 300,000 states; "up to depth 12" says that it has
 ended there, and has seen every state in fewer steps. "Alone, too" is what one of the options violates by itself at the
 same bounds.
 """

@@ -9,6 +9,6 @@ from .views import DisklessViews
 
 
 class Diskless(DisklessPromises, DisklessViews):
-    """A diskless partition with every rule that its promises need, also those that no sentence of KIP-1164 is yet."""
+    """A diskless partition with every rule that its properties need, also those that no sentence of KIP-1164 is yet."""
 
     name: ClassVar[str] = "diskless"

@@ -9,6 +9,6 @@ from .views import ShareViews
 
 
 class ShareGroups(Promises, ShareViews):
-    """A share partition with every rule that its promises need, also those that Kafka does not have yet."""
+    """A share partition with every rule that its properties need, also those that Kafka does not have yet."""
 
     name: ClassVar[str] = "share-groups"

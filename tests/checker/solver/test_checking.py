@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 import z3
 
+import epochal.checker.solver
 from epochal.checker.solver import answer as interruptible
 from epochal.checker.solver import bounded
 from epochal.checker.solver.bounded import BoundedOptions, LengthResult, bounded_search
@@ -16,6 +21,7 @@ from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.classic.state import ClassicBounds
 
 SMALL = ClassicBounds(2, 1, 1, 1)
+CHECKER = Path(epochal.checker.solver.__file__).parents[1]
 
 
 @pytest.mark.usefixtures("heeding_interrupts")
@@ -93,3 +99,37 @@ def test_a_length_that_takes_long_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     assert [one.steps for one in told if one.verdict == "none"] == list(range(7))
     running = [place for place, one in enumerate(told) if one.verdict == "running"]
     assert running and all(told[place + 1].steps == told[place].steps for place in running)
+
+
+GIVEN_UP = """
+import sys, threading
+import z3
+from epochal.checker.smt.context import new_context
+
+context = new_context()
+unknown = [z3.Int(f"x{i}", context) for i in range(12)]
+terms = [unknown[i % 12] * i + unknown[i * 7 % 12] > i for i in range(4000)]
+solver = z3.Solver(ctx=context)
+solver.add(*(unknown[i] * unknown[i + 1] - unknown[(i + 5) % 12] * unknown[i] == 7 * i + 3 for i in range(11)))
+solver.set("rlimit", 100_000)
+solving = threading.Thread(target=solver.check)
+solving.start()
+while terms and solving.is_alive():
+    terms.pop()
+solving.join()
+"""
+
+
+def test_terms_are_given_up_while_another_thread_solves() -> None:
+    """Garbage is collected in whichever thread makes some. Without a word to Z3 this hangs."""
+    subprocess.run([sys.executable, "-c", GIVEN_UP], check=True, timeout=100)
+
+
+def test_every_context_is_one_for_several_threads() -> None:
+    """But for the one that asks whether Z3 is there, which ends before anything else begins."""
+    made = {
+        str(file.relative_to(CHECKER))
+        for file in CHECKER.rglob("*.py")
+        if re.search(r"\bContext\(\)|main_ctx\(\)", file.read_text(encoding="utf-8"))
+    }
+    assert made == {"smt/context.py", "base/installed.py"}
