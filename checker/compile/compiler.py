@@ -13,7 +13,7 @@ from typing import Any
 from epochal.spec import language
 from epochal.spec.language import ActionInstance, LanguageError, Member, Protocol, SourceLine, SpecificationError
 from epochal.spec.language.domains import Scalar, StructDomain
-from epochal.spec.language.errors import shown_path, source_line
+from epochal.spec.language.errors import shown_count, shown_path, source_line
 from epochal.spec.language.functions import class_line
 from epochal.spec.language.marks import Mark
 from epochal.spec.language.protocol import ACTION_LIMIT, borrowed_super
@@ -406,7 +406,7 @@ class _Compiler:
         choices = math.prod(domain.cardinality for domain in domains)
         if choices > ACTION_LIMIT:
             raise LanguageError(
-                f"{member.name} can be chosen in {choices:,} ways; at most {ACTION_LIMIT:,} are allowed",
+                f"{member.name} can be chosen in {shown_count(choices)} ways; at most {ACTION_LIMIT:,} are allowed",
                 member.where,
                 "Use smaller bounds.",
             )

@@ -106,30 +106,60 @@ def moved(domain: Domain, position: int, names: Names) -> int:
     """The position, in the enumeration of a domain, of the renamed value."""
     if isinstance(domain, IdentifierDomain):
         return names[domain.prefix][position] if domain.prefix in names else position
-    if isinstance(domain, OptionalScalar):
+    if isinstance(domain, OptionalScalar | OptionalStruct):
         return 0 if position == 0 else 1 + moved(domain.element, position - 1, names)
     if isinstance(domain, SetDomain):
         members = (i for i in range(len(domain.universe)) if position >> i & 1)
         return sum(1 << moved(domain.element, i, names) for i in members)
     if isinstance(domain, StructDomain):
-        total, weight = 0, 1
-        for part in reversed(list(domain.field_domains.values())):
-            position, at = divmod(position, part.cardinality)
-            total += weight * moved(part, at, names)
-            weight *= part.cardinality
-        return total
+        parts = list(domain.field_domains.values())
+        found = [moved(part, at, names) for part, at in zip(parts, _digits(position, parts), strict=True)]
+        return _number(found, parts)
+    if isinstance(domain, MapDomain):
+        values = [domain.value] * len(domain.keys)
+        turned = dict[int, int]()
+        for key, at in enumerate(_digits(position, values)):
+            turned[moved(domain.key, key, names)] = moved(domain.value, at, names)
+        return _number([turned[key] for key in range(len(values))], values)
+    if isinstance(domain, LogDomain):
+        length = next(n for n in range(domain.capacity + 1) if position < domain.shorter_than(n + 1))
+        shorter, entries = domain.shorter_than(length), [domain.entry] * length
+        found = [moved(domain.entry, at, names) for at in _digits(position - shorter, entries)]
+        return shorter + _number(found, entries)
     return position
 
 
+def _digits(position: int, parts: Sequence[Domain]) -> list[int]:
+    """The positions of the parts of a value, the last of which changes with every next value."""
+    found = []
+    for part in reversed(parts):
+        position, at = divmod(position, part.cardinality)
+        found.append(at)
+    return found[::-1]
+
+
+def _number(digits: Iterable[int], parts: Sequence[Domain]) -> int:
+    """The position of the value whose parts have these positions."""
+    total = 0
+    for at, part in zip(digits, parts, strict=True):
+        total = total * part.cardinality + at
+    return total
+
+
 def identifiers_in(domain: Domain) -> Iterator[IdentifierDomain]:
-    """The domains of identifiers that the values of a scalar or record are made of."""
+    """The domains of identifiers that the values of a domain are made of."""
     if isinstance(domain, IdentifierDomain):
         yield domain
-    elif isinstance(domain, OptionalScalar | SetDomain):
+    elif isinstance(domain, OptionalScalar | OptionalStruct | SetDomain):
         yield from identifiers_in(domain.element)
     elif isinstance(domain, StructDomain):
         for part in domain.field_domains.values():
             yield from identifiers_in(part)
+    elif isinstance(domain, MapDomain):
+        yield from identifiers_in(domain.key)
+        yield from identifiers_in(domain.value)
+    elif isinstance(domain, LogDomain):
+        yield from identifiers_in(domain.entry)
 
 
 def relabelling(domain: Scalar, names: Names) -> Relabelling:

@@ -4,8 +4,8 @@ Source: tlaplus/Examples, `Bakery-Boulangerie/MCBakery`; L. Lamport, "A New Solu
 Programming Problem".
 States:
     AnyBakery(max_number=2): 655200, depth 1
-Awkward: the published count is that of the states that the inductive invariant allows; `initial` cannot choose maps, so
-that it has six parameters for each of two processes. The labels of PlusCal are an enumeration.
+Awkward: the published count is that of the states that the inductive invariant allows. The labels of PlusCal are an
+enumeration.
 """
 
 from __future__ import annotations
@@ -194,24 +194,15 @@ class AnyBakery(Bakery):
 
     def initial(
         self,
-        number1: Number,
-        number2: Number,
-        flags: Set[Process],
-        place1: Place,
-        place2: Place,
-        unchecked1: Set[Process],
-        unchecked2: Set[Process],
-        greatest1: Number,
-        greatest2: Number,
-        next1: Process,
-        next2: Process,
+        number: Map[Process, Number],
+        flag: Map[Process, bool],
+        place: Map[Process, Place],
+        unchecked: Map[Process, Set[Process]],
+        greatest: Map[Process, Number],
+        next: Map[Process, Process],
     ) -> None:
-        self.number[1], self.number[2] = number1, number2
-        self.flag[1], self.flag[2] = 1 in flags, 2 in flags
-        self.place[1], self.place[2] = place1, place2
-        self.unchecked[1], self.unchecked[2] = unchecked1, unchecked2
-        self.greatest[1], self.greatest[2] = greatest1, greatest2
-        self.next[1], self.next[2] = next1, next2
+        self.number, self.flag, self.place = number, flag, place
+        self.unchecked, self.greatest, self.next = unchecked, greatest, next
         require(self.who_waits_has_a_number() and self.who_takes_a_number_says_so())
         require(self.nobody_waits_for_itself())
         require(self.who_was_checked_comes_later() and self.who_is_looked_at_will_come_later())

@@ -3,7 +3,7 @@
 Source: tlaplus/Examples, `Chameneos/Chameneos`; C. Kaiser and J.-F. Pradat-Peyre, "Chameneos, a Concurrency Game".
 States:
     Chameneos(creatures=4, meetings=4): 34534, depth 13
-Awkward: `initial` cannot choose a map of colors, so it chooses who is blue and who is red.
+Awkward: nothing; the colors of all creatures are one choice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from epochal.language import (
     Integers,
     Map,
     Protocol,
-    Set,
     action,
     bound,
     invariant,
@@ -48,10 +47,9 @@ class Chameneos(Protocol):
     waiting: Creature | None
     meetings: Count
 
-    def initial(self, blue: Set[Creature], red: Set[Creature]) -> None:
-        require(not blue & red)
-        for c in self.color:
-            self.color[c] = Color.BLUE if c in blue else Color.RED if c in red else Color.YELLOW
+    def initial(self, color: Map[Creature, Color]) -> None:
+        require(all(color[c] != Color.FADED for c in color))
+        self.color = color
 
     def complement(self, one: Color, other: Color) -> Color:
         """The color of two after they have met."""

@@ -4,8 +4,7 @@ Source: tlaplus/Examples, `chang_roberts/MCChangRoberts`; E. Chang and R. Robert
 Decentralized Extrema-Finding in Circular Configurations of Processes".
 States:
     ChangRoberts(nodes=3): 137, depth 10
-Awkward: `initial` cannot choose a map of booleans, so the initiators are a set; so are those who have begun, in place
-of the labels of PlusCal.
+Awkward: those who have begun are a set, in place of the labels of PlusCal.
 """
 
 from __future__ import annotations

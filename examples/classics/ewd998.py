@@ -5,8 +5,7 @@ States:
     AsyncTerminationDetection(nodes=4): 4097, depth 14
     Ewd998(nodes=3): 321370, depth 47
 Awkward: a bag of messages is a number of them; counters have a domain, whose ends have to be thought out, and which is
-where they begin unless `initial` says 0; `initial` cannot choose a map of booleans, so who is active is a set; `x' in
-{y, z}` is a parameter of the step.
+where they begin unless `initial` says 0; `x' in {y, z}` is a parameter of the step.
 """
 
 from __future__ import annotations

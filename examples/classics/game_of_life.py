@@ -4,7 +4,7 @@ Source: tlaplus/Examples, `GameOfLife/GameOfLife`; M. Gardner, "The Fantastic Co
 Solitaire Game".
 States:
     GameOfLife(size=4): 65536, depth 1
-Awkward: `initial` cannot choose a map of booleans, so the board is the set of living cells, of which 64 is the most.
+Awkward: the keys of a map are scalars, so the board is the set of living cells, of which 64 is the most.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import itertools
 import math
+import operator
 import string
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -17,9 +18,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .errors import EvaluationError, LanguageError, require_printable, shown_value
+from .errors import EvaluationError, LanguageError, require_printable, shown_count, shown_value
 from .functions import class_line
-from .values import FROZEN, Identifier, Log, Map, Mutations, Set, Struct, refuse_overridden
+from .values import CHOSEN, FROZEN, Identifier, Log, Map, Mutations, Set, Struct, refuse_overridden
 
 # -- kept values ------------------------------------------------------------------------------------------------------
 # Values that nobody can change, kept for all states that have them: most of what a state is read into is the same.
@@ -105,24 +106,21 @@ class Domain(ABC):
     def show(self, value: Any) -> str:
         """The value as people read it."""
 
+    can_be_element = False
+    """Whether sets may have its values, which are hashed then, and have an order."""
+
     @property
+    @abstractmethod
     def cardinality(self) -> int:
-        """How many values there are, for domains whose values can be enumerated."""
-        raise self._not_enumerable()
+        """How many values there are."""
 
-    def _not_enumerable(self) -> LanguageError:
-        return LanguageError(
-            f"the values of {self} cannot be enumerated",
-            advice="Parameters and set elements must be scalars or records of scalars.",
-        )
-
+    @abstractmethod
     def values(self) -> Iterator[Any]:
-        """All values in canonical order, for domains whose values can be enumerated."""
-        raise self._not_enumerable()
+        """All values in canonical order, of which nobody can change any."""
 
+    @abstractmethod
     def index(self, value: Any) -> int:
-        """The position of a value in `values()`."""
-        raise self._not_enumerable()
+        """The position of a value in `values()`. Raises EvaluationError if it is not in the domain."""
 
     def default(self, mutations: Mutations | None = None) -> Any:
         """The value with code 0 everywhere."""
@@ -135,6 +133,7 @@ class Scalar(Domain):
     size: int
 
     leaf_count = 1
+    can_be_element = True
 
     @property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -298,13 +297,19 @@ class OptionalScalar(Scalar):
 
 
 class SetDomain(Scalar):
-    """The subsets of an enumerable domain of at most 64 values; the code is a bit mask by position."""
+    """The subsets of a domain of at most 64 values; the code is a bit mask by position."""
 
     def __init__(self, element: Domain) -> None:
         self.element = element
-        if element.cardinality > SET_LIMIT:
+        if not element.can_be_element:
             raise LanguageError(
-                f"a set over {element} has {element.cardinality:,} possible elements; at most {SET_LIMIT} fit",
+                f"a set cannot have {element} as elements",
+                advice="Elements are scalars and records of scalars; of anything else there can be a Log.",
+            )
+        if element.cardinality > SET_LIMIT:
+            many = shown_count(element.cardinality)
+            raise LanguageError(
+                f"a set over {element} has {many} possible elements; at most {SET_LIMIT} fit",
                 advice="Use smaller bounds, or a map from part of the element to a set of the rest.",
             )
         self.universe = tuple(element.values())
@@ -353,6 +358,7 @@ class StructDomain(Domain):
         self.type = type
         self.field_domains = dict(field_domains)
         self.is_flat = all(isinstance(domain, Scalar) for domain in self.field_domains.values())
+        self.can_be_element = all(domain.can_be_element for domain in self.field_domains.values())
         self._kept = KeptValues()
         if type.text_format is not None:
             _check_text(type, type.text_format)
@@ -476,12 +482,22 @@ class OptionalStruct(Domain):
     def show(self, value: Any) -> str:
         return "-" if value is None else self.element.show(value)
 
+    @property
+    def cardinality(self) -> int:
+        return 1 + self.element.cardinality
+
+    def values(self) -> Iterator[Any]:
+        return itertools.chain((None,), self.element.values())
+
+    def index(self, value: Any) -> int:
+        return 0 if value is None else 1 + self.element.index(value)
+
     def __str__(self) -> str:
         return f"{self.element} or none"
 
 
 class MapDomain(Domain):
-    """A total map from an enumerable scalar domain."""
+    """A total map from a scalar domain."""
 
     def __init__(self, key: Scalar, value: Domain) -> None:
         if key.cardinality > KEY_LIMIT:
@@ -527,6 +543,22 @@ class MapDomain(Domain):
 
     def show(self, value: Any) -> str:
         return "[" + ", ".join(f"{self.key.show(k)}: {self.value.show(value[k])}" for k in self.keys) + "]"
+
+    @cached_property
+    def cardinality(self) -> int:
+        return math.prod(itertools.repeat(self.value.cardinality, len(self.keys)))
+
+    def values(self) -> Iterator[Any]:
+        for chosen in itertools.product(self.value.values(), repeat=len(self.keys)):
+            yield Map(self, dict(zip(self.keys, chosen, strict=True)), CHOSEN)
+
+    def index(self, value: Any) -> int:
+        if not isinstance(value, Map | Mapping) or set(value.keys()) != set(self.keys):
+            raise EvaluationError(f"{shown_value(value)} does not map exactly {self.key}")
+        total = 0
+        for key in self.keys:
+            total = total * self.value.cardinality + self.value.index(value[key])
+        return total
 
     def __str__(self) -> str:
         return f"maps from {self.key} to {self.value}"
@@ -590,6 +622,28 @@ class LogDomain(Domain):
 
     def show(self, value: Any) -> str:
         return "[" + ", ".join(self.entry.show(e) for e in value) + "]"
+
+    @cached_property
+    def cardinality(self) -> int:
+        return self.shorter_than(self.capacity + 1)
+
+    def shorter_than(self, length: int) -> int:
+        """How many values there are with fewer entries."""
+        powers = itertools.accumulate(itertools.repeat(self.entry.cardinality), operator.mul, initial=1)
+        return sum(itertools.islice(powers, length))
+
+    def values(self) -> Iterator[Any]:
+        for length in range(self.capacity + 1):
+            for entries in itertools.product(self.entry.values(), repeat=length):
+                yield Log(self, list(entries), CHOSEN)
+
+    def index(self, value: Any) -> int:
+        if not isinstance(value, Log | list | tuple) or len(value) > self.capacity:
+            raise EvaluationError(f"{shown_value(value)} is not in {self}")
+        total = 0
+        for entry in value:
+            total = total * self.entry.cardinality + self.entry.index(entry)
+        return self.shorter_than(len(value)) + total
 
     def __str__(self) -> str:
         return f"logs of at most {self.capacity} {self.entry}"

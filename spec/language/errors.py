@@ -20,6 +20,7 @@ from epochal.sentences import Given, Sentence, Writer
 from .source_text import present_text, source_text
 
 SHOWN_BITS, SHOWN_DEPTH, SHOWN_PARTS = 1_000, 5, 20
+MOST_COUNTED = 10**15
 BRACKETS: dict[type, str] = {tuple: "({})", list: "[{}]", dict: "{{{}}}", set: "{{{}}}"}
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -42,6 +43,11 @@ def shown_path(file: str) -> str:
 def _shown_own(path: Path) -> str | None:
     """The path that people see of a file that is installed here, wherever they work; None of others."""
     return printable(path.relative_to(_ROOT).as_posix()) if path.is_relative_to(_ROOT) else None
+
+
+def shown_count(number: int) -> str:
+    """A number of values or of choices as messages tell it, however large."""
+    return f"{number:,}" if number < MOST_COUNTED else f"more than 10**{len(str(MOST_COUNTED)) - 1}"
 
 
 def shown_value(value: object, depth: int = 0) -> str:

@@ -32,6 +32,7 @@ from .errors import (
     SpecificationError,
     require_printable,
     said,
+    shown_count,
     shown_path,
     source_line,
 )
@@ -390,8 +391,9 @@ class Protocol(metaclass=ProtocolType):
     def _listed(self, domain: Any, word: str) -> list[Any]:
         found = resolve(domain, self.bounds, word)
         if found.cardinality > EACH_LIMIT:
+            many = shown_count(found.cardinality)
             raise LanguageError(
-                f"{word} goes through the {found.cardinality:,} values of {found}; at most {EACH_LIMIT:,} are allowed",
+                f"{word} goes through the {many} values of {found}; at most {EACH_LIMIT:,} are allowed",
                 advice="Use smaller bounds.",
             )
         return list(found.values())
@@ -517,8 +519,9 @@ class Protocol(metaclass=ProtocolType):
             parameters = self.parameters(action.function)
             choices = math.prod(parameter.domain.cardinality for parameter in parameters)
             if len(found) + choices > ACTION_LIMIT:
+                many = shown_count(choices)
                 raise LanguageError(
-                    f"{action.name} can be chosen in {choices:,} ways; at most {ACTION_LIMIT:,} in all are allowed",
+                    f"{action.name} can be chosen in {many} ways; at most {ACTION_LIMIT:,} in all are allowed",
                     action.where,
                     "Use smaller bounds, or derive a parameter from the state.",
                 )
@@ -582,7 +585,7 @@ class Protocol(metaclass=ProtocolType):
         choices = math.prod(parameter.domain.cardinality for parameter in parameters)
         if choices > INITIAL_LIMIT:
             raise LanguageError(
-                f"initial can be chosen in {choices:,} ways; at most {INITIAL_LIMIT:,} are tried",
+                f"initial can be chosen in {shown_count(choices)} ways; at most {INITIAL_LIMIT:,} are tried",
                 source_line(function),
                 "Use smaller bounds, or derive a parameter from the others.",
             )

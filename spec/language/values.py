@@ -111,6 +111,8 @@ class Unwritable(Mutations):
 WHOLE = "Write a whole entry: log[offset] = ..."
 FROZEN = Unwritable("a part of a record was read from a log and cannot be changed in place", WHOLE)
 """Of all that lies in an entry of a log."""
+CHOSEN = Unwritable("a parameter cannot be changed in place", "Assign it to a variable of the state, and change that.")
+"""Of a map that is chosen as a parameter."""
 
 
 class Stores(Protocol):

@@ -234,8 +234,8 @@ class Innocent(Ewd840):
 
     @action(by="node", to="other", says="{node} gives work to {other}")
     def send(self, node: Node, other: Node) -> None:
-        require(node in self.active and node != other)
-        self.active = self.active | {other}
+        require(self.active[node] and node != other)
+        self.active[other] = True
 
 
 class Spotless(Ewd998):

@@ -77,8 +77,8 @@ DECLARATIONS = {
     ),
     "set of maps": (
         "x: Set[Map[Node, Small]]",
-        "the values of maps from n1..n2 to 0..3 cannot be enumerated",
-        "Parameters",
+        "a set cannot have maps from n1..n2 to 0..3 as elements",
+        "Elements are scalars",
     ),
     "empty record": ("x: Empty", "Empty has no fields", ""),
     "variant": ("x: Variant", "Variant has exactly the fields tag and value", "Rename one of the fields."),
@@ -144,12 +144,16 @@ def test_parameter_without_annotation(load: Load) -> None:
     assert caught.value.advice == "Annotate it: def act(self, y: Replica)."
 
 
-def test_parameter_that_cannot_be_enumerated(load: Load) -> None:
+@pytest.mark.parametrize(
+    ("key", "ways"),
+    [("Integers(0, 9)", "1,048,576"), ("Integers(0, 4000)", r"more than 10\*\*15")],
+)
+def test_a_map_of_too_many_values(load: Load, key: str, ways: str) -> None:
     module = load(
         "class Spec(Protocol):\n    x: Small\n\n"
-        "    @action\n    def act(self, y: Map[Node, Small]) -> None:\n        pass\n"
+        f"    @action\n    def act(self, y: Map[Annotated[int, {key}], Small]) -> None:\n        pass\n"
     )
-    with pytest.raises(LanguageError, match="cannot be enumerated"):
+    with pytest.raises(LanguageError, match=f"act can be chosen in {ways} ways; at most 20,000"):
         compile_protocol(module.Spec())
 
 
