@@ -18,14 +18,13 @@ import click
 import pytest
 
 from epochal.api import conform as door_conform
+from epochal.api import prove, proved
 from epochal.checker.mutation.mutants import mutants_of
 from epochal.checker.mutation.result import Judge, Original
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search.native import NativeSearch
 from epochal.checker.search.result import CheckResult, Options, Progress
-from epochal.checker.solver import prove as solver_prove
 from epochal.checker.solver.bounded import Unrolling
-from epochal.checker.unbounded import proof as unbounded_proof
 from epochal.cli.app.command import CommandWithOthers
 from epochal.cli.main import COMMANDS, main
 from epochal.kafka.validation.run import judged_runs
@@ -145,7 +144,7 @@ SPENT = "the time budget of {} is spent while {}"
 
 
 def test_a_proof_that_takes_too_long_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver_prove, "proof", lambda *_, **__: time.sleep(3600))
+    monkeypatch.setattr(prove, "proof", lambda *_, **__: time.sleep(3600))
     for more, advice in (
         ((), "Z3 does not run again for what it has answered."),
         (("--no-cache",), "Raise the limit.\n"),
@@ -157,7 +156,7 @@ def test_a_proof_that_takes_too_long_is_none(run: Run, monkeypatch: pytest.Monke
 
 
 def test_an_unbounded_proof_that_takes_too_long_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unbounded_proof, "unbounded_proof", lambda *_, **__: time.sleep(3600))
+    monkeypatch.setattr(proved, "unbounded_proof", lambda *_, **__: time.sleep(3600))
     result = run("prove", "kip-320", "--unbounded", "--budget", "0.5s")
     assert result.exit_code == 30, result.output
     assert f"{SPENT.format('0.5 s', 'proving')}; nothing is proved." in result.stderr

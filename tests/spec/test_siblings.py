@@ -197,8 +197,9 @@ def test_what_python_brings_is_not_replaced(tmp_path: Path) -> None:
 
 def test_what_a_file_only_imports_keeps_its_name_for_everybody_else(tmp_path: Path) -> None:
     """By its file it is called as it was asked for: a name that depends on who asked first would be in every report."""
-    package = "from epochal.spec.kraft.configuration import ConfigurableKraft as Mine\n"
+    package = "from epochal.spec.kraft.configuration import ConfigurableKraft\nclass Mine(ConfigurableKraft): pass\n"
     (tmp_path / "mine.py").write_text(package, encoding="utf-8")
+    (tmp_path / "kraft.py").write_text("from epochal.spec.kraft.configuration import ConfigurableKraft as Kraft\n")
     (tmp_path / "beside.py").write_text(SPEC.format(module="steps"), encoding="utf-8")
     (tmp_path / "steps.py").write_text("STEP = 2\n", encoding="utf-8")
     (tmp_path / "other.py").write_text("from beside import Counts\n", encoding="utf-8")
@@ -206,5 +207,6 @@ def test_what_a_file_only_imports_keeps_its_name_for_everybody_else(tmp_path: Pa
     for _ in range(2):
         for reference in (f"{tmp_path}/{name}" for name in ("mine.py:Mine", "other.py:Counts", "beside.py:Counts")):
             assert load_protocol(reference).name == reference
+        load_protocol(f"{tmp_path / 'kraft.py'}:Kraft")
     assert ConfigurableKraft.name == before
     assert ConfigurableKraft.configured({"kafka": "4.3"}).name == "kraft-4.3"

@@ -94,21 +94,23 @@ def _the_other_way(self: budgets._Analysis, leaf: int) -> bool | None:
     return None if found is None else not found
 
 
-DEFECTS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "what other leaves read": ("_read_by_others", lambda self: 0),
-    "own values that fall": ("_values", _nothing),
-    "guards": ("_enabling", _nothing),
-    "rules that fail": ("_failing", _nothing),
-    "properties": ("_of_property", _nothing),
-    "the constraint": ("_within", _nothing),
-    "the direction": ("counts_down", _the_other_way),
+DEFECTS: dict[str, tuple[str, Callable[..., Any], int]] = {
+    "what other leaves read": ("_read_by_others", lambda self: 0, 183),
+    "own values that fall": ("_values", _nothing, 8),
+    "guards": ("_enabling", _nothing, 32),
+    "rules that fail": ("_failing", _nothing, 47),
+    "properties": ("_of_property", _nothing, 1),
+    "the constraint": ("_within", _nothing, 338),
+    "the direction": ("counts_down", _the_other_way, 1),
 }
+"""A part of the analysis, what stands in its place, and the first program that shows it."""
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
 def test_each_condition_is_needed(defect: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of an analysis without one of its conditions some program shows that it is wrong."""
-    name, instead = DEFECTS[defect]
+    name, instead, seed = DEFECTS[defect]
+    compare(range(seed, seed + 1))
     monkeypatch.setattr(budgets._Analysis, name, instead)
     with pytest.raises(AssertionError):
-        compare(range(400))
+        compare(range(seed, seed + 1))
