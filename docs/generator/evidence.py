@@ -142,8 +142,8 @@ def found() -> str:
     shown = [f"* {_short(bug)}: {bug.title}. Kafka {bug.versions}." for bug in by_evidence[BROKERS] if _is_new(bug)]
     return "\n\n".join(
         (
-            f"{sum(map(len, by_evidence.values()))} holes are open in some release from {first} to {last}. What has "
-            "been seen of each is kept apart:",
+            f"{sum(map(len, by_evidence.values()))} holes of the catalogue are open in some release from {first} to "
+            f"{last}. What has been seen of each is kept apart:",
             table(("strongest evidence", "no ticket known", "known before"), rows),
             "Without a ticket, and shown on running brokers:",
             "\n".join(shown),

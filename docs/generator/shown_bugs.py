@@ -54,6 +54,7 @@ def shown_bugs() -> str:
     made = page(
         "Gallery of counterexamples",
         INTRODUCTION,
+        "## By ticket",
         f"{counted(len(KNOWN_BUGS), 'entry', 'entries')}: tickets, then KIPs, then places in Kafka's sources where no "
         "ticket is known.",
         FILTER,
