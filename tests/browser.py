@@ -60,16 +60,24 @@ class Visit:
         self.page.screenshot(path=str(SCREENSHOTS / f"{name}.png"), full_page=True)
 
 
-def serious(page: Any) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The serious findings of axe-core on a page: the rule, and the first places."""
+Finding = tuple[str, list[tuple[str, str]]]
+
+
+def findings(page: Any, *impacts: str) -> list[Finding]:
+    """The findings of axe-core on a page, or those of these impacts alone: the rule, and the first places."""
     page.evaluate((resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8"))
     answer = page.evaluate("axe.run()")
     assert len(answer["passes"]) > 10
     return [
         (one["id"], [(node["html"][:80], node["failureSummary"][:200]) for node in one["nodes"][:3]])
         for one in answer["violations"]
-        if one["impact"] in ("serious", "critical")
+        if not impacts or one["impact"] in impacts
     ]
+
+
+def serious(page: Any) -> list[Finding]:
+    """The serious findings of axe-core on a page."""
+    return findings(page, "serious", "critical")
 
 
 @pytest.fixture

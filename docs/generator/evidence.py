@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from docs.generator.markdown import anchor, table
+from docs.generator.shown_bugs import heading
 from epochal.spec.bugs.catalogue import CATALOGUE
-from epochal.spec.bugs.known_bug import KnownBug
+from epochal.spec.bugs.known_bug import UNREPORTED, KnownBug
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+HOME: Final = ROOT / "docs" / "index.md"
 REPRODUCED: Final = ROOT / "docs" / "kafka" / "reproduced.md"
 SHARE_GROUPS: Final = ROOT / "docs" / "kafka" / "share-group-holes.md"
 KEPT: Final = ROOT / "tests" / "lockstep" / "kept" / "shown.json"
@@ -91,12 +93,22 @@ def _place(bug: KnownBug) -> str:
     return f"{SHARE_GROUPS.name}#{anchor(own[0])}" if own else ""
 
 
+def _by_evidence(by_release: Mapping[str, Mapping[str, str]]) -> dict[str, list[KnownBug]]:
+    """The open holes by the strongest evidence of any release."""
+    found: dict[str, list[KnownBug]] = {BROKERS: [], CLASSES: [], MODEL: []}
+    for bug in open_holes(by_release):
+        seen = [cell(bug, one, by_release[one])[0] for one in by_release]
+        strongest = next((what for what in (BROKERS, CLASSES) if any(what in one for one in seen)), MODEL)
+        found[strongest].append(bug)
+    return found
+
+
 def _summary(by_release: Mapping[str, Mapping[str, str]], holes: tuple[KnownBug, ...]) -> str:
-    """How many holes are shown, by the strongest evidence of any release."""
+    """How many holes are shown, by brokers and by classes."""
     cells = {bug.id: [cell(bug, one, by_release[one])[0] for one in by_release] for bug in holes}
     brokers = sum(any(BROKERS in one for one in of) for of in cells.values())
     classes = sum(any(CLASSES in one for one in of) for of in cells.values())
-    neither = [id for id, of in cells.items() if not any(CLASSES in one or BROKERS in one for one in of)]
+    neither = [bug.id for bug in _by_evidence(by_release)[MODEL]]
     never = f"; {', '.join(neither)} on neither" if neither else ""
     return (
         f"{len(holes)} holes of the catalogue are open in one of these releases. {brokers} of them were shown on "
@@ -109,7 +121,55 @@ def _notes(reasons: Mapping[str, str]) -> Iterator[str]:
         yield "\n".join(f"* ({letter}) {why}" for why, letter in reasons.items())
 
 
+EVIDENCE: Final = {
+    BROKERS: "**running brokers**: a consumer missed an acknowledged record, or read half of a transaction, or a "
+    "controller resigned",
+    CLASSES: "**Kafka's own classes**, in one process, where only the test makes delays",
+    MODEL: "**the model only**: neither brokers nor classes have shown it",
+}
+"""What each kind of evidence is worth."""
+
+
+def found() -> str:
+    """The open holes for the home page: by evidence, those without a ticket apart from those known before."""
+    by_release = answers()
+    by_evidence = _by_evidence(by_release)
+    first, *_, last = by_release
+    rows = []
+    for what, bugs in by_evidence.items():
+        new, known = (", ".join(_short(bug) for bug in bugs if _is_new(bug) == asked) for asked in (True, False))
+        rows.append((EVIDENCE[what], new or "none", known or "none"))
+    shown = [f"* {_short(bug)}: {bug.title}. Kafka {bug.versions}." for bug in by_evidence[BROKERS] if _is_new(bug)]
+    return "\n\n".join(
+        (
+            f"{sum(map(len, by_evidence.values()))} holes of the catalogue are open in some release from {first} to "
+            f"{last}. What has been seen of each is kept apart:",
+            table(("strongest evidence", "no ticket known", "known before"), rows),
+            "Without a ticket, and shown on running brokers:",
+            "\n".join(shown),
+        )
+    )
+
+
+def _is_new(bug: KnownBug) -> bool:
+    """Whether nobody is known to have reported it."""
+    return bug.tickets[0].endswith(UNREPORTED)
+
+
+def _short(bug: KnownBug) -> str:
+    return f"[{bug.id}](kafka/{_place(bug) or f'gallery.md#{anchor(heading(bug))}'})"
+
+
+def with_found(text: str) -> str:
+    """The home page with what was found as it is now. Raises ValueError if it has no place for it."""
+    return _with(text, found())
+
+
 def with_evidence(text: str) -> str:
     """The page with the table as it is now. Raises ValueError if it has no place for it."""
+    return _with(text, evidence())
+
+
+def _with(text: str, made: str) -> str:
     start = text.index(BEGIN) + len(BEGIN)
-    return f"{text[:start]}\n{evidence()}\n\n{text[text.index(END) :]}"
+    return f"{text[:start]}\n{made}\n\n{text[text.index(END) :]}"

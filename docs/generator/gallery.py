@@ -80,6 +80,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         here = markdown.replace(f"](../{top}{FOLDER.name}/", f"]({top}{FOLDER.name}/")  # beside docs/, and in the site
         return TOLD.sub(lambda found: f"{found[0]}{_page(found[1], top, reported)}", here)
     if place.stem != "README":
+        page.meta["search"] = {"exclude": True}  # the gallery has them all, and would not be found among them
         bug = BUGS.get(place.stem)
         taught = f"*{bug.name}.* {bug.lesson}\n\n" if bug is not None else ""
         page_of_it = "[As a page with lanes, guards and what else was possible]"

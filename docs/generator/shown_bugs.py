@@ -14,16 +14,20 @@ from epochal.spec.bugs.catalogue import KNOWN_BUGS
 from epochal.spec.bugs.known_bug import KnownBug
 from epochal.spec.kraft.generations import RELEASES
 
+FRONT: Final = "---\nhide: [toc]\n---\n\n"
+"""Entries are found by their filter; a list of all of them beside it would be no help."""
+
 INTRODUCTION = """
 Every known bug by its ticket, with the lesson that holds beyond it and its shortest runs: as a story and, on the site
 that `make docs` builds, as a page with lanes, logs and guards. What neither a ticket nor a running Kafka has confirmed
-says so.
+says so. *Running brokers* marks what brokers of some release [have shown](reproduced.md).
 """
 
 FILTER: Final = """
 <div class="bugs-filter" hidden>
 <label>Kafka <select><option value="">any version</option></select></label>
-<label>ticket, KIP, number or word <input type="search" style="border: 1px solid; padding: 0.1em 0.3em"></label>
+<label>ticket, KIP, number or word <input type="search"></label>
+<label><input type="checkbox"> on running brokers</label>
 <output></output>
 </div>
 """
@@ -47,17 +51,21 @@ def shown_bugs() -> str:
     by_version = (
         (version, ", ".join(_link(bug) for bug in _sorted() if bug.was_in(version))) for version in versions()
     )
-    return page(
+    made = page(
         "Gallery of counterexamples",
         INTRODUCTION,
+        "## By ticket",
+        f"{counted(len(KNOWN_BUGS), 'entry', 'entries')}: tickets, then KIPs, then places in Kafka's sources where no "
+        "ticket is known.",
+        FILTER,
+        '<div class="bugs" markdown>',
+        *_entries(),
+        "</div>",
         "## By version",
         "A bug stands here if some release of that number had it. If it takes a setting or a mode, its entry says so.",
         table(("Kafka", "bugs"), by_version),
-        f"## By ticket\n\n{counted(len(KNOWN_BUGS), 'entry', 'entries')}: tickets, then KIPs, then places in Kafka's "
-        "sources where no ticket is known.",
-        FILTER,
-        *_entries(),
     )
+    return FRONT + made
 
 
 def heading(bug: KnownBug) -> str:
@@ -84,12 +92,14 @@ def _entries() -> Iterator[str]:
     lengths = {name: int(length) for length, name in LENGTH.findall((FOLDER / "README.md").read_text(encoding="utf-8"))}
     for bug in _sorted():
         had = " ".join(version for version in versions() if bug.was_in(version))
+        brokers = " on-brokers" if bug.shown_on else ""
+        badge = ' <span class="badge">running brokers</span>' if bug.shown_on else ""
         yield "\n\n".join(
             (
-                f'<div class="bug" data-kafka="{had}" markdown>',
+                f'<div class="bug{brokers}" data-kafka="{had}" markdown>',
                 f"### {heading(bug)}",
-                f"{bug.title}. {bug.seen_in()}.",
-                f"**Lesson.** {bug.lesson}",
+                f"**{bug.title}.** {bug.seen_in()}.{badge}",
+                f"*Lesson.* {bug.lesson}",
                 "\n".join(_run(bug, name, lengths) for name in bug.properties),
                 "</div>",
             )

@@ -33,6 +33,21 @@ def test_the_table_of_evidence_is_up_to_date_and_has_no_empty_cell() -> None:
     assert letters == set(re.findall(r"^\* \(([a-z])\) ", made, re.MULTILINE))
 
 
+def test_the_home_page_keeps_the_kinds_of_evidence_apart() -> None:
+    """Each open hole once, by the strongest evidence, and those that nobody is known to have reported by themselves."""
+    text = evidence.HOME.read_text(encoding="utf-8")
+    assert evidence.with_found(text) == text, "run python -m docs.generator"
+    made = text[text.index(evidence.BEGIN) : text.index(evidence.END)]
+    rows = [line.strip("| ").split(" | ") for line in made.splitlines() if line.startswith("| ")][2:]
+    named = [[re.findall(r"\[([^]]+)\]\(", cell) for cell in row[1:]] for row in rows]
+    holes = {bug.id: bug for bug in evidence.open_holes(evidence.answers())}
+    assert sorted(id for row in named for cell in row for id in cell) == sorted(holes)
+    brokers, classes, model = ({*new, *known} for new, known in named)
+    assert all(holes[id].shown_on for id in brokers) and not any(holes[id].shown_on for id in classes | model)
+    assert all("no ticket known" in holes[id].seen_in() for new, _ in named for id in new)
+    assert not any("no ticket known" in holes[id].seen_in() for _, known in named for id in known)
+
+
 def test_the_lines_that_a_proof_trusts_are_counted() -> None:
     """Of files that are there, each counted once; and what answers a question is made of no other file of its room."""
     text = trusted.TRUST.read_text(encoding="utf-8")

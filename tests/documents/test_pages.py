@@ -131,7 +131,7 @@ def test_places_in_the_repository_exist(name: str) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_completion_that_the_first_page_tells_exists(shell: str) -> None:
-    assert f"{shell}_source" in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    assert f"{shell}_source" in (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
     environment = {"_EPOCHAL_COMPLETE": f"{shell}_source"}
     done = CliRunner().invoke(main, [], prog_name="epochal", env=environment)
     assert done.exit_code == 0 and f"_EPOCHAL_COMPLETE={shell}_complete" in done.output

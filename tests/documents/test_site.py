@@ -18,6 +18,13 @@ from tests.documents.links import dead_links
 LOADED = re.compile(r"<(?:script|link|img|iframe|source)\b[^>]*?\b(?:src|href)=[\"']?([^\"' >]+)")
 FETCHING = re.compile(r"@import\s+(?:url\()?[\"']?(https?:)?//|url\([\"']?(https?:)?//")
 REPORTED = ("truncate-to-hw-strong-isr", "zookeeper-version-first-follower-joins-isr")
+SHOWN = {
+    "index": "kraft-n1-leader-candidate-completeness",
+    "people/kip": "eligible-py-kip9999-acknowledged-durable",
+    "people/another": "step3-py-agreeing-all-agree",
+}
+"""Pages with a run, and the name of its trace: one that is kept, and two that are found by the commands of a page."""
+
 NO_NETWORK = "import socket, sys\nsocket.socket.connect = None\nfrom mkdocs.__main__ import cli\ncli()"
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -93,7 +100,8 @@ def test_the_gallery_has_every_bug_with_its_lesson_and_its_runs(site: Path) -> N
     gallery = (site / "kafka" / "gallery.html").read_text(encoding="utf-8")
     text = html.unescape(re.sub(r"<[^>]*>", "", gallery))
     ids = set(re.findall(r'<h3 id="([^"]+)"', gallery))
-    assert len(ids) == len(KNOWN_BUGS) == gallery.count('<div class="bug" data-kafka="')
+    assert len(ids) == len(KNOWN_BUGS) == len(re.findall('<div class="bug(?: on-brokers)?" data-kafka="', gallery))
+    assert gallery.count('class="bug on-brokers"') == sum(bool(bug.shown_on) for bug in KNOWN_BUGS) > 0
     for bug in KNOWN_BUGS:
         assert f"{bug.title}. {bug.seen_in()}." in text and f"Lesson. {bug.lesson}" in text, bug.name
     assert set(re.findall(r'href="#(kafka-[\w-]+|kip-[\w-]+)"', gallery)) <= ids
@@ -103,6 +111,19 @@ def test_the_gallery_has_every_bug_with_its_lesson_and_its_runs(site: Path) -> N
     story = (site / "counterexamples" / f"{REPORTED[0]}.html").read_text(encoding="utf-8")
     lesson = next(bug.lesson for bug in KNOWN_BUGS if bug.without_rule == "truncate-to-hw")
     assert f"What it teaches: {lesson}" in taught and lesson in story
+
+
+def test_runs_are_those_of_their_sources(site: Path) -> None:
+    """Of a trace that is kept, and of what the commands of a page find: each state, and the report beside it."""
+    for name, run in SHOWN.items():
+        page = (site / f"{name}.html").read_text(encoding="utf-8")
+        report = (site / "assets" / "runs" / f"{run}.html").read_text(encoding="utf-8")
+        assert f'assets/runs/{run}.html">' in page and "default-src &#39;none&#39;" in report
+        steps = html.unescape(page[page.index('class="film-steps"') : page.index('class="film-frames"')])
+        assert re.findall("<li>(.*?)</li>", steps) == [
+            html.unescape(one) for one in re.findall(r'<a class="number"[^>]*>\d+</a>\n<strong>(.*?)</strong>', report)
+        ]
+        assert page.count('class="film-frame"') == steps.count("<li>") > 3
 
 
 def test_reading_it_asks_no_network(site: Path) -> None:
@@ -116,4 +137,4 @@ def test_reading_it_asks_no_network(site: Path) -> None:
 
 
 def test_no_source_of_the_generator_is_published(site: Path) -> None:
-    assert list(site.rglob("*.py")) == []
+    assert [*site.rglob("*.py"), *site.rglob("*.j2")] == []

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from epochal.cli.explorer.walk import Address, read_address
-from tests.browser import Visit, serious
+from tests.browser import Visit, findings
 from tests.explorer.conftest import stored
 
 pytestmark = pytest.mark.browser
@@ -110,7 +110,7 @@ def test_everybody_can_use_it(explored: Explored, path: str, scheme: Any, kip_27
     runs = {"kip-279": replace(kip_279, beside="kip-320"), "kraft": stored("kraft-h13-leader-completeness")}
     visit = explored(f"/run?{runs[path].query()}" if path in runs else path)
     visit.page.emulate_media(color_scheme=scheme)
-    assert serious(visit.page) == []
+    assert findings(visit.page) == []
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 

@@ -1,4 +1,4 @@
-"""What the pages show on Kafka's own classes is what the commands print: those of findings, and that of lockstep."""
+"""What pages show on Kafka's own classes is what the commands print: findings, lockstep, and a KIP."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from epochal.exit_codes import ExitCode
 from tests.documents.harness import ROOT, blocks, commands, same, typed
 from tests.lockstep.conftest import Released
 
-PAGES = [ROOT / "docs" / "lockstep.md"] + [
+PAGES = [ROOT / "docs" / "lockstep.md", ROOT / "docs" / "kip.md"] + [
     page
     for page in sorted((ROOT / "docs" / "kafka" / "findings").glob("*.md"))
     if "\n## On your machine\n" in page.read_text(encoding="utf-8")
@@ -34,6 +34,9 @@ def test_what_a_page_shows_is_what_is_printed(
     monkeypatch.chdir(tmp_path)
     for name in ("counterexamples", "tests"):
         Path(name).symlink_to(ROOT / name)
+    for block in blocks(page):
+        if "file" in block.marks:
+            Path(block.marks["file"]).write_text(block.text, encoding="utf-8")
     found = 0
     for block in blocks(page):
         for command in commands(block) if block.language == "console" else ():
