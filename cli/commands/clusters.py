@@ -36,8 +36,16 @@ CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
     "budget workers",
     of="audit",
 )
+@click.option(
+    "--prometheus",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.prom",
+    help="Also write the promises as metrics, for node_exporter's textfile collector.",
+)
 @output("Write the report as a page, JSON and SARIF, and one run for each loss, to this folder.")
-def audit_command(paths: tuple[Path, ...], producers: tuple[str, ...], output: Output, **asked: Any) -> int:
+def audit_command(
+    paths: tuple[Path, ...], producers: tuple[str, ...], prometheus: Path | None, output: Output, **asked: Any
+) -> int:
     """Report what a cluster guarantees to each of its topics, and what to change.
 
     FILES are files and folders that describe the cluster: outputs of Kafka's tools as below, server.properties of
@@ -57,6 +65,7 @@ def audit_command(paths: tuple[Path, ...], producers: tuple[str, ...], output: O
     causes. Exit code 0: no errors; 12: errors; 20: the policy is violated; 30: some answers are open.
     """
     from epochal.api.audit import audit
+    from epochal.checker.base.files import write_atomically, writing
     from epochal.errors import UsageError
 
     pairs = dict(one.rpartition("=")[::2] for one in producers)
@@ -65,7 +74,12 @@ def audit_command(paths: tuple[Path, ...], producers: tuple[str, ...], output: O
     folder = output.folder()
     kept = folder.path / DUMP if folder is not None else None
     result = output.ask(audit, *paths, producers=pairs, dump=kept, **asked)
-    return output.show(result, result.write(folder.path) if folder is not None else [])
+    files = result.write(folder.path) if folder is not None else []
+    if prometheus is not None:
+        with writing(prometheus, "Give --prometheus a file in a folder where you may write, on a disk with room."):
+            write_atomically(prometheus, result.to_prometheus())
+        files.append(str(prometheus))
+    return output.show(result, files)
 
 
 @click.command(
