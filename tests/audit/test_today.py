@@ -53,6 +53,13 @@ def test_a_broker_may_be_stopped_or_not(tmp_path: Path) -> None:
     assert verdicts(not_there) == ["yes"]
 
 
+def test_the_summary_of_a_pull_request_has_the_answers(tmp_path: Path) -> None:
+    asked(tmp_path, "stop:3", lines=partition(0, "1,2,3", "3", "3")).write(tmp_path / "report")
+    summary = (tmp_path / "report" / "summary.md").read_text(encoding="utf-8")
+    assert "* may broker 3 be stopped? **NO**\n" in summary and "`t-0`" in summary
+    assert "ask again right before you act" in summary
+
+
 def test_an_eligible_replica_keeps_a_partition_up(tmp_path: Path) -> None:
     lines = partition(0, "1,2,3", "3", "3", elr="2")
     assert not any("nobody in sync" in one.why for one in asked(tmp_path, "stop:3", lines=lines).answers[0].effects)
