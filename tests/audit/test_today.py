@@ -57,7 +57,7 @@ def test_a_broker_may_be_stopped_or_not(tmp_path: Path) -> None:
 def test_the_summary_of_a_pull_request_has_the_answers(tmp_path: Path) -> None:
     result = asked(tmp_path, "stop:3", lines=partition(0, "1,2,3", "3", "3"))
     told = summary(result.headline, result, {})
-    assert "* may broker 3 be stopped now? **NO**\n" in told and "`t-0`" in told
+    assert "* may broker 3 be stopped? **NO**\n" in told and "`t-0`" in told
     assert "ask again right before you act" in told
 
 

@@ -97,4 +97,4 @@ def test_a_promise_as_shipped_asks_for_the_bugs() -> None:
     assert "a crash that loses nothing: an acknowledged record is lost (" in broken.why
     assert designed.to_dict()["classes"][0]["verdict"] in ("admitted", "refused", "undecided")
     with pytest.raises(EpochalError, match="a policy would refuse every topic"):
-        epochal.policy(target="opa", kafka="3.9", keep="lossy", writes_with_down=1)
+        epochal.policy(target="opa", kafka="4.3", elr=True, keep="two-lossy", writes_with_down=2)
