@@ -11,7 +11,7 @@ SEED ?= 1
 MINUTES ?= 2
 KAFKA ?= newest
 
-.PHONY: check test test-fast test-long slow-tests test-brokers test-lockstep test-tlc test-browser inject kafka-jars tlc-jar lint types docs counterexamples guarantees benchmark frozen kernels size clean
+.PHONY: check test test-fast test-long slow-tests test-brokers test-lockstep test-policies test-tlc test-browser inject kafka-jars tlc-jar lint types docs counterexamples guarantees benchmark frozen kernels size clean
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -26,7 +26,7 @@ test: $(VENV)/.installed-test lint types
 
 # What a change breaks first, in two minutes: without the functions of tests/slow_tests.txt, which `make slow-tests` measures.
 test-fast: $(VENV)/.installed-test
-	$(BIN)/pytest -n 2 --dist loadgroup -m 'not slow and not long and not brokers and not browser and not lockstep and not tlc'
+	$(BIN)/pytest -n 2 --dist loadgroup -m 'not slow and not long and not brokers and not browser and not lockstep and not policies and not tlc'
 
 slow-tests: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -p tests.measured
@@ -40,6 +40,10 @@ test-brokers: $(VENV)/.installed-brokers kafka-jars
 # Kafka's own classes in a JVM, step by step with the specification.
 test-lockstep: $(VENV)/.installed-test kafka-jars
 	EPOCHAL_LOCKSTEP_REQUIRED=1 $(BIN)/python -m pytest -m lockstep tests/lockstep
+
+# Policies that are generated: compiled and asked in a JVM, in OPA, and against Kubernetes' schema.
+test-policies: $(VENV)/.installed-policies kafka-jars
+	EPOCHAL_POLICIES_REQUIRED=1 $(BIN)/python -m pytest -m 'policies or not policies' tests/policies
 
 # TLC beside Epochal: every registered protocol and 200 random programs, exported to TLA+ and searched by both.
 test-tlc: $(VENV)/.installed-test tlc-jar
@@ -124,6 +128,13 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml setup.py constraints.txt
 $(VENV)/.installed-test: $(VENV)/.installed
 	@echo "installing what the tests need"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@# OPA's engine as a library: its Python is written for 3.14, and runs in older ones.
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --ignore-requires-python --no-deps \
+		opa-golib-python-bindings
+	@touch $@
+
+$(VENV)/.installed-policies: $(VENV)/.installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[policies]'
 	@touch $@
 
 $(VENV)/.installed-browser: $(VENV)/.installed-test

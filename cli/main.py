@@ -40,6 +40,7 @@ COMMANDS: Final = (
     LazyCommand("sweep", "Run many queries side by side, into a table.", module="states:sweep_command"),
     LazyCommand("replay", "Run a stored trace again, step by step.", module="traces:replay"),
     LazyCommand("audit", "Show what a cluster guarantees topics, and what to change.", module="clusters:audit_command"),
+    LazyCommand("policy", "Write a policy that refuses topics which lose records.", module="clusters:policy_command"),
     LazyCommand("conform", "Check what brokers left behind: is it a run of Kafka?", module="clusters:conform_command"),
     LazyCommand("lockstep", "Run Kafka's own classes, step by step with the specification."),
     LazyCommand("trace", "Show a stored trace, or export it as a diagram or a story.", module="traces:trace"),

@@ -1,7 +1,10 @@
-"""`epochal audit` and `epochal conform`: what a cluster guarantees, and whether its files are a run of Kafka."""
+"""`epochal audit`, `epochal policy` and `epochal conform`: what a cluster guarantees, policies that refuse topics, and
+whether the files of a cluster are a run of Kafka.
+"""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +36,16 @@ CLUSTER = "tests/audit/clusters/kafka-4.3.1/healthy"
     "budget workers",
     of="audit",
 )
+@click.option(
+    "--prometheus",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.prom",
+    help="Also write the promises as metrics, for node_exporter's textfile collector.",
+)
 @output("Write the report as a page, JSON and SARIF, and one run for each loss, to this folder.")
-def audit_command(paths: tuple[Path, ...], producers: tuple[str, ...], output: Output, **asked: Any) -> int:
+def audit_command(
+    paths: tuple[Path, ...], producers: tuple[str, ...], prometheus: Path | None, output: Output, **asked: Any
+) -> int:
     """Report what a cluster guarantees to each of its topics, and what to change.
 
     FILES are files and folders that describe the cluster: outputs of Kafka's tools as below, server.properties of
@@ -54,6 +65,7 @@ def audit_command(paths: tuple[Path, ...], producers: tuple[str, ...], output: O
     causes. Exit code 0: no errors; 12: errors; 20: the policy is violated; 30: some answers are open.
     """
     from epochal.api.audit import audit
+    from epochal.checker.base.files import write_atomically, writing
     from epochal.errors import UsageError
 
     pairs = dict(one.rpartition("=")[::2] for one in producers)
@@ -62,7 +74,47 @@ def audit_command(paths: tuple[Path, ...], producers: tuple[str, ...], output: O
     folder = output.folder()
     kept = folder.path / DUMP if folder is not None else None
     result = output.ask(audit, *paths, producers=pairs, dump=kept, **asked)
-    return output.show(result, result.write(folder.path) if folder is not None else [])
+    files = result.write(folder.path) if folder is not None else []
+    if prometheus is not None:
+        with writing(prometheus, "Give --prometheus a file in a folder where you may write, on a disk with room."):
+            write_atomically(prometheus, result.to_prometheus())
+        files.append(str(prometheus))
+    return output.show(result, files)
+
+
+@click.command(
+    "policy",
+    cls=EpochalCommand,
+    examples=(
+        "epochal policy --for kubernetes --kafka 4.3 --elr on --keep lossy --writes-with-down 1",
+        "epochal policy --for opa --kafka 3.9 --keep clean --default min.insync.replicas=2 --out topics.rego",
+        "epochal policy --for java --kafka 4.3 --elr on --keep lossy --out EpochalTopicPolicy.java",
+    ),
+)
+@options("target kafka elr keep writes_with_down as_shipped undecided defaults", of="policy")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the policy to this file. Without it the policy is printed.",
+)
+def policy_command(out: Path | None, **asked: Any) -> int:
+    """Write a policy that refuses topics whose settings do not keep a promise.
+
+    What is refused follows from the answers of 'epochal guarantees', which come with the package or were searched on
+    this machine before: nothing is searched, and no rule is written by hand. The file begins with what was searched,
+    which settings are refused for what reason, and what the policy does not know. Exit code 0: there is a policy; 2: a
+    word is not known, or no settings keep the promise; 153: the file cannot be written.
+    """
+    from epochal.api.policy import policy
+    from epochal.report.page import open_page
+
+    result = policy(**asked)
+    if out is None:
+        click.echo(result.text, nl=False)
+        return result.exit_code
+    result.render(open_page(sys.stdout), [str(result.save(out))])
+    return result.exit_code
 
 
 @click.command(

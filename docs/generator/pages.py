@@ -9,6 +9,7 @@ from .catalogue import catalogue
 from .codes import codes
 from .commands import commands
 from .examples import examples
+from .graded import graded_rules
 from .pairs import pairs
 from .protocols import protocols
 from .python import python
@@ -19,6 +20,7 @@ DOCS = Path(__file__).resolve().parents[1]
 PAGES: dict[str, Callable[[], str]] = {
     "examples.md": examples,
     "kafka/gallery.md": shown_bugs,
+    "kafka/rules-graded.md": graded_rules,
     "reference/catalogue.md": catalogue,
     "reference/commands.md": commands,
     "reference/exit-codes.md": codes,

@@ -7,7 +7,8 @@ liveness property needs; `prove` proves invariants by induction; `bounded` asks 
 `compare` finds the steps that a change adds or removes; `mutate` removes guards; `guarantees` shows what Kafka
 guarantees under which faults; `catalogue` searches the known bugs; `sweep` runs many queries in parallel; `replay`
 runs a trace again; `gate` compares behaviour with a baseline; `conform` checks what brokers left behind;
-`lockstep_controller` runs Kafka's own classes; `audit` shows what a cluster guarantees to its topics:
+`lockstep_controller` runs Kafka's own classes; `policy` generates policies that refuse topics; `audit` shows what a
+cluster guarantees to its topics:
 
     result = epochal.check(epochal.load("truncate-to-hw", replicas=2, log_size=1, records=1, max_epoch=1))
     print(result.counterexample)

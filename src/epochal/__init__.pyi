@@ -40,6 +40,8 @@ from epochal.api.lockstep_controller import lockstep_controller as lockstep_cont
 from epochal.api.lockstep_controller import lockstep_controller_coverage as lockstep_controller_coverage
 from epochal.api.mutate import MutationResult as MutationResult
 from epochal.api.mutate import mutate as mutate
+from epochal.api.policy import TopicPolicy as TopicPolicy
+from epochal.api.policy import policy as policy
 from epochal.api.prove import prove as prove
 from epochal.api.proved import ProofResult as ProofResult
 from epochal.api.proved import UnboundedResult as UnboundedResult

@@ -316,6 +316,7 @@ def test_the_hook_refuses_what_loses(repository: TopicRepository) -> None:
     assert run() == ExitCode.VIOLATED
     pattern = re.compile(hooks["epochal-audit"]["files"])
     assert pattern.search("topics/orders.yaml") and not pattern.search("README.md")
+    assert pattern.search("infra/plan.json") and pattern.search("kafka/topics.json") and not pattern.search("plan.py")
 
 
 def test_what_others_install_names_no_unknown_option() -> None:

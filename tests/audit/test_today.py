@@ -11,6 +11,7 @@ import pytest
 import epochal
 from epochal.api.audit import ClusterAudit
 from epochal.api.audit_cells import run_key
+from epochal.api.audit_summary import summary
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
 from tests.audit.golden import audited
@@ -51,6 +52,13 @@ def test_a_broker_may_be_stopped_or_not(tmp_path: Path) -> None:
     assert alone.answers[0].effects[0].partitions == ("t-0",)
     not_there = asked(tmp_path, "stop:4", lines=HEALTHY + partition(1, "4,5,6", "4,5,6", "4"))
     assert verdicts(not_there) == ["yes"]
+
+
+def test_the_summary_of_a_pull_request_has_the_answers(tmp_path: Path) -> None:
+    result = asked(tmp_path, "stop:3", lines=partition(0, "1,2,3", "3", "3"))
+    told = summary(result.headline, result, {})
+    assert "* may broker 3 be stopped? **NO**\n" in told and "`t-0`" in told
+    assert "ask again right before you act" in told
 
 
 def test_an_eligible_replica_keeps_a_partition_up(tmp_path: Path) -> None:

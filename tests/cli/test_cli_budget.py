@@ -105,6 +105,7 @@ ENDS_SOON = {
     "cache java": "starts Spark twice: about a minute, whatever is asked",
     "graph": "refuses more than 2,000 states",
     "export-tla": "reads the rules of one protocol, and searches nothing",
+    "policy": "looks up answers that are decided, and searches nothing",
     "export": "is linear in the states of a search that has ended, and half of its tables would answer nothing",
     "replay": "takes the steps of a stored run, and no others",
     "trace show": "tells a stored run",

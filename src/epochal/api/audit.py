@@ -56,6 +56,7 @@ from epochal.spec.language.errors import advice
 
 from .audit_answers import DAY_CODES, answers_of, render_answers
 from .audit_cells import ABSENT, HEADER, guarantees_of, row, rows, run_key, worst_of
+from .audit_metrics import metrics
 from .audit_summary import summary
 from .result import Result, question
 
@@ -188,6 +189,10 @@ class ClusterAudit(Result):
                 }
             ],
         }
+
+    def to_prometheus(self) -> str:
+        """The promises of each topic as metrics of Prometheus, as node_exporter's textfile collector reads them."""
+        return metrics(self)
 
     def to_html(self, runs: Mapping[str, str] | None = None) -> str:
         """The report as one page for the browser. `runs` are pages of runs, by the keys of `run_key`."""

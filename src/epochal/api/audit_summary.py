@@ -13,8 +13,11 @@ from epochal.exit_codes import ExitCode
 from epochal.kafka.audit.audited import Audit
 from epochal.kafka.audit.decided import SHOWN
 from epochal.kafka.audit.finding import Finding
+from epochal.kafka.audit.today import DayAnswer
 from epochal.kafka.evidence.place import Place, escaped
 
+from .audit_answers import OLD_AT_ONCE
+from .audit_answers import WORDS as DAY_WORDS
 from .audit_cells import ABSENT, HEADER, guarantees_of, run_key
 
 MARK = "<!-- epochal-audit -->"
@@ -60,6 +63,8 @@ class SummarisedAudit(Protocol):
     @property
     def unreadable(self) -> str: ...
     @property
+    def answers(self) -> Sequence[DayAnswer]: ...
+    @property
     def lock(self) -> str: ...
     @property
     def outcome(self) -> str: ...
@@ -76,6 +81,8 @@ def summary(headline: str, result: SummarisedAudit, pages: Mapping[str, str]) ->
             f"{_text(result.unreadable)}",
             "",
         ]
+    if result.answers:
+        lines += _answers(result.answers)
     if result.before is not None:
         lines += _changed_rows(result)
     told = [one for one in result.findings_left if one.severity != "note"]
@@ -85,6 +92,17 @@ def summary(headline: str, result: SummarisedAudit, pages: Mapping[str, str]) ->
         lines += ["", f"And {len(told) - MOST_FINDINGS} more, in the report."]
     lines += ["", *_end(result)]
     return _cut("\n".join(lines) + "\n")
+
+
+def _answers(answers: Sequence[DayAnswer]) -> Iterator[str]:
+    """The questions of the day, each with its answer, and what happens to which partitions."""
+    for one in answers:
+        yield f"* {_text(one.question)} **{DAY_WORDS[one.verdict]}**"
+        for effect in one.effects:
+            named = f": {_names(effect.partitions)}" if effect.partitions else ""
+            word = "" if effect.verdict == one.verdict else f"{DAY_WORDS[effect.verdict]}: "
+            yield f"  * {word}{_text(effect.why)}{named}"
+    yield from ("", OLD_AT_ONCE, "")
 
 
 def _changed_rows(result: SummarisedAudit) -> Iterator[str]:

@@ -848,6 +848,39 @@ OWN: Final[Mapping[str, Mapping[str, Option]]] = {
         "lock": Option(path, "The file with the accepted findings.", metavar="FILE", default="epochal-audit.lock.json"),
         "searches": Option(flag, "Do not search: leave undecided answers open.", "no-search"),
     },
+    "policy": {
+        "target": Option(
+            one_of(("kubernetes", "opa", "java")),
+            "A ValidatingAdmissionPolicy for topics of Strimzi, a policy of OPA or conftest for these and for plans of "
+            "Terraform, or a CreateTopicPolicy for controllers.",
+            "for",
+            required=True,
+        ),
+        "kafka": Option(text, "The release whose guarantees count, such as 4.3.", metavar="VERSION", required=True),
+        "elr": Option(
+            switch, "Whether eligible leader replicas are on (`kafka-features describe`).", default=False, shown=False
+        ),
+        "keep": Option(
+            ids,
+            "No acknowledged record, and none that was read, is lost by this fault: clean, two-clean, fencing, lossy "
+            "(a loss of power), lossy-and-clean, two-lossy or none. May be repeated.",
+            metavar="FAULT",
+        ),
+        "writes_with_down": Option(
+            whole(0, 2), "Writes with acks=all succeed while so many brokers are down.", default=0, shown=False
+        ),
+        "as_shipped": Option(flag, "Ask the release with its known bugs, in place of its design."),
+        "undecided": Option(
+            one_of(("refuse", "admit")), "What becomes of settings that no search has decided.", default="refuse"
+        ),
+        "defaults": Option(
+            ids,
+            "What the brokers have set for topics that do not: min.insync.replicas, default.replication.factor, "
+            "unclean.leader.election.enable. May be repeated.",
+            "default",
+            "NAME=VALUE",
+        ),
+    },
 }
 """The keywords that mean something else in one query, or stand in it alone, by the name of its function."""
 

@@ -22,11 +22,11 @@ from ..evidence.place import Place, escaped
 from . import rules_loss, rules_settings
 from .assembled import assembled, is_kraft_only, too_old_for_elr, without_elr
 from .cluster import Cluster, SettingConflict
-from .decided import FAULT, Decider, known_release, most_copies, severity
+from .decided import FAULT, OPEN, Decider, Outcome, known_release, most_copies, severity
 from .dump import read_dump
 from .finding import SEVERITIES, Audited, Finding
 from .said import Said, number_of
-from .topic_class import Classified, by_cases, by_kind, classified
+from .topic_class import Supposition, by_cases, by_kind, classified
 
 RULES = (
     rules_loss.lost_by_settings,
@@ -239,7 +239,7 @@ def missed(audited: Audited, policy: Sequence[Requirement], file: str) -> Iterat
                 f"no topic is called {' or '.join(one.topics)}, so that nothing is required ({file})",
             )
         for topic in topics:
-            wrong = list(_wrong(audited, topic, one))
+            wrong = [miss.said for miss in misses(audited.decider, topic.cases, one)]
             if wrong:
                 yield Finding(
                     "policy",
@@ -250,19 +250,42 @@ def missed(audited: Audited, policy: Sequence[Requirement], file: str) -> Iterat
                 )
 
 
-def _wrong(audited: Audited, topic: Classified, required: Requirement) -> Iterator[str]:
-    """What is not so, for the worst of its partitions, and with each value that may be in force."""
-    for case in topic.cases:
-        supposed = "" if case.supposed is None else f"if {MIN_ISR} is {case.supposed}: "
+@dataclass(frozen=True)
+class Miss:
+    """Something that is required and is not so: what a fault does, or that nothing can be written with `down` brokers
+    down. `supposed` is the `min.insync.replicas` of the case, if no file says it. `is_open`: nobody has decided it.
+    """
+
+    supposed: int | None
+    fault: str = ""
+    outcome: Outcome = OPEN
+    down: int = 0
+    is_open: bool = False
+
+    @property
+    def said(self) -> str:
+        """`lossy: acked lost, 12 states`."""
+        supposed = "" if self.supposed is None else f"if {MIN_ISR} is {self.supposed}: "
+        if not self.fault:
+            down = f"with {self.down} down"
+            return f"{supposed}writes {down}: not decided" if self.is_open else f"{supposed}no write {down}"
+        length = f", {counted(self.outcome.length, 'state')}" if self.outcome.length else ""
+        return f"{supposed}{self.fault}: {'not decided' if self.is_open else self.outcome.word}{length}"
+
+
+def misses(decider: Decider, cases: Sequence[Supposition], required: Requirement) -> Iterator[Miss]:
+    """What is not so, for the worst of the partitions, and with each value that may be in force."""
+    for case in cases:
         for fault in required.keep:
-            answers = [audited.decider.under(kind, fault) for kind in case.kinds]
+            answers = [decider.under(kind, fault) for kind in case.kinds]
             outcome = min((one.worst if required.as_shipped else one.designed for one in answers), key=severity)
             if outcome.word != "kept":
-                length = f", {counted(outcome.length, 'state')}" if outcome.length else ""
-                yield f"{supposed}{fault}: {'not decided' if outcome.word == 'open' else outcome.word}{length}"
+                yield Miss(case.supposed, fault, outcome, is_open=outcome.word == "open")
         down = required.writes_with_down
-        if down and any(audited.decider.writes(kind, down) is not True for kind in case.kinds):
-            yield f"{supposed}no write with {down} down"
+        written = {kind: decider.writes(kind, down) for kind in case.kinds} if down else {}
+        if any(one is not True for one in written.values()):
+            stopped = any(one is False or kind.copies <= down for kind, one in written.items())
+            yield Miss(case.supposed, down=down, is_open=not stopped)
 
 
 # -- accepted ---------------------------------------------------------------------------------------------------------

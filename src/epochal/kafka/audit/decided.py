@@ -175,7 +175,7 @@ class Decider:
         """By the design of the releases, and by the newest one."""
         if kind.refuses:
             return REFUSED, REFUSED
-        designs = dict.fromkeys(_design(one, kind.elr) for one in self.releases) or [_design("", kind.elr)]
+        designs = dict.fromkeys(design_of(one, kind.elr) for one in self.releases) or [design_of("", kind.elr)]
         designed = [self._outcome(one, _settings(kind), kind.copies, fault) for one in designs]
         best = self._outcome(NEWEST_DESIGN, {**_settings(kind), "elr": True}, kind.copies, fault)
         return worst(designed), best
@@ -279,7 +279,7 @@ def may_have_elr(release: str) -> bool:
 
 
 @functools.cache
-def _design(release: str, elr: bool) -> str:
+def design_of(release: str, elr: bool) -> str:
     """The generation that a release was designed as; of an unknown one the newest, as far as it is configured."""
     generation = generation_of(release, elr) if release else NEWEST_DESIGN
     return WITHOUT_ELR if generation == NEWEST_DESIGN and not elr else generation

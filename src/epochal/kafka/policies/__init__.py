@@ -1,0 +1,1 @@
+"""Policies for Kubernetes, OPA and Kafka itself, generated from decided guarantees."""

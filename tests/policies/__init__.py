@@ -1,0 +1,1 @@
+"""Policies that are generated from decided guarantees, in the engines that read them."""
