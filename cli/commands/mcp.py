@@ -44,10 +44,11 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 def command(readable: tuple[Path, ...], runnable: tuple[Path, ...], seconds: float, memory: int) -> None:
     """Serve coding agents: queries as tools of the Model Context Protocol, over stdin and stdout.
 
-    The tools are check, show, explain, guarantees, catalogue, conform, audit and counterexample. An agent starts this command itself; its configuration names it. Each call is answered by a process of its own,
-    which ends with the call, also if it is cancelled. An answer is the report, and the document of --format json; what
-    is longer than 50,000 characters is in a file that the answer names. The command needs 'epochal[mcp]'. It ends when
-    its client leaves, with exit code 0; 153: the extra is not installed.
+    The tools are check, show, explain, guarantees, catalogue, conform, audit and counterexample. An agent starts this
+    command itself; its configuration names it. Each call is answered by a process of its own, which ends with the call,
+    also if it is cancelled. An answer is the report, and the document of --format json; what is longer than 50,000
+    characters is in a file that the answer names. The command needs 'epochal[mcp]'. It ends when its client leaves,
+    with exit code 0; 153: the extra is not installed.
     """
     try:
         from ..mcp.server import ServerLimits, run
