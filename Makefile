@@ -11,7 +11,7 @@ SEED ?= 1
 MINUTES ?= 2
 KAFKA ?= newest
 
-.PHONY: check test test-fast test-long slow-tests test-brokers test-lockstep test-policies test-tlc test-browser inject kafka-jars tlc-jar lint types docs counterexamples guarantees benchmark frozen kernels size clean
+.PHONY: check test test-fast test-long slow-tests test-brokers test-lockstep test-policies test-tlc test-browser inject kafka-jars tlc-jar lint types docs counterexamples guarantees benchmark frozen kernels size clean release-dry-run
 
 check: $(VENV)/.installed
 	@echo "== KIP-279 leaves a hole: an unfenced follower acknowledges for one leader and obeys another =="
@@ -93,6 +93,11 @@ frozen: $(VENV)/.installed-test
 	@$(BIN)/python -m zipfile -e build/wheel/epochal-*.whl build/wheel/installed
 	@sleep 12  # answers of files that are newer than the process are not believed
 	PYTHONPATH=$(CURDIR)/build/wheel/installed $(BIN)/python -m tests.freeze
+
+# A release without publishing it: built twice, checked, installed and asked. What is built is in build/release.
+release-dry-run: $(VENV)/.installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[release]'
+	$(BIN)/python -m tests.release --out build/release
 
 # The LLVM text of the search kernels, made of their C.
 kernels: $(VENV)/.installed-test

@@ -52,6 +52,7 @@ COMMANDS: Final = (
     ),
     LazyCommand("explain", "Explain a word: an exit code, a property, a setting, a KIP.", module="about:explain"),
     LazyCommand("schema", "Print the JSON schema of what --format json prints.", module="about:schema"),
+    LazyCommand("mcp", "Serve coding agents: queries as tools, over stdin and stdout."),
     LazyCommand("doctor", "Check that this machine has what Epochal needs.", module="about:doctor"),
 )
 

@@ -17,7 +17,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +54,27 @@ ROOT = Path(__file__).resolve().parents[1]
 
 _being_imported: ContextVar[frozenset[Path]] = ContextVar("_being_imported", default=frozenset())
 """The users' files whose top level runs just now, in this thread."""
+
+
+_folders: tuple[Path, ...] | None = None
+"""The folders whose files may be imported in this process; None: any."""
+
+
+def import_only_from(folders: Iterable[Path]) -> None:
+    """From now on, this process imports users' files from these folders and those below them alone.
+
+    It is for a process that is told by others what to load. An `import` in these files is not limited.
+    """
+    global _folders
+    _folders = tuple(folder.resolve() for folder in folders)
+
+
+def _require_permitted(file: Path) -> None:
+    """Raise LoadError for a file that this process may not import, whether it exists or not."""
+    if _folders is not None and not any(file.resolve().is_relative_to(folder) for folder in _folders):
+        named = ", ".join(map(str, _folders))
+        told = f"Only files below {named} may." if named else "No folder was named whose files may."
+        raise LoadError(f"{file} may not be run here", advice=told)
 
 
 @dataclass(frozen=True)
@@ -107,6 +128,7 @@ def load_function(reference: str) -> Callable[..., Any]:
     if not path.endswith(".py"):
         raise LoadError(f"{reference} names no function", advice="Write path/to/file.py:function.")
     file = Path(path)
+    _require_permitted(file)
     if not file.is_file():
         raise LoadError(f"there is no file {path}", advice="Write path/to/file.py:function.")
     module = sys.modules.get(_module_name(file.resolve())) or imported_file(path, form="path/to/file.py:function")
@@ -146,6 +168,7 @@ def _exists(file: Path) -> bool:
 def imported_file(reference: str, form: str = "path/to/file.py") -> ModuleType:
     """Import a file by its path; siblings of the file can be imported by it. `form` is how to name one."""
     file = Path(reference)
+    _require_permitted(file)
     if not _exists(file):
         raise LoadError(f"there is no file {reference}", advice=f"Write {form}, or see `epochal list`.")
     if file.is_dir():
@@ -364,6 +387,12 @@ def load(reference: str, **given: object) -> Protocol:
     """
     if not isinstance(reference, str):
         raise TypeError(f"load takes a name such as 'kip-320' or 'mine.py:Mine', not {reference!r}")
+    kind, bounds = kind_and_bounds(reference, given)
+    return kind(**bounds)
+
+
+def kind_and_bounds(reference: str, given: Mapping[str, object]) -> tuple[type[Protocol], dict[str, Any]]:
+    """The protocol that `load` instantiates, with its settings, and those of the given values that are bounds."""
     kind = load_protocol(reference)
     settings = {name: value for name, value in given.items() if name in settings_of(kind)}
     kind = with_configuration(kind, settings)
@@ -373,4 +402,4 @@ def load(reference: str, **given: object) -> Protocol:
         if name not in known:
             told = advice(name, [*known, *settings_of(kind)], "bounds and settings")
             raise BoundsError(f"{name} is no bound and no setting of {reference}", advice=told)
-    return kind(**bounds)
+    return kind, bounds

@@ -10,6 +10,7 @@ import click
 from epochal.exit_codes import ExitCode
 
 from ..app.command import EpochalCommand, EpochalGroup
+from ..app.options import options
 
 
 @click.command(
@@ -30,29 +31,28 @@ from ..app.command import EpochalCommand, EpochalGroup
     ),
 )
 @click.argument("words", nargs=-1, metavar="[WORD...]")
-def explain(words: tuple[str, ...]) -> None:
+@options("output_format")
+def explain(words: tuple[str, ...], output_format: str) -> None:
     """Explain a word or a description; without WORD, list the exit codes.
 
     WORD is an exit code, a property, an action, a lemma, a rule, a bound, a setting, a protocol, a KIP or a Kafka
     ticket; or an operator's words: a fault, an error of a client, a question with settings; or a description, for which
     explain lists the nearest entries.
     """
+    from epochal.kafka.explain import Explanation, explanations
+    from epochal.report.meanings import meanings_document, render_meanings
     from epochal.report.page import open_page
 
     page = open_page(sys.stdout)
-    if not words:
+    if output_format == "json":
+        codes = [Explanation(f"{code.value}: {code.title}", (code.meaning, code.advice)) for code in sorted(ExitCode)]
+        found = explanations(" ".join(words)) if words else codes
+        click.echo(json.dumps(meanings_document(found), indent=1))
+    elif words:
+        render_meanings(page, explanations(" ".join(words)))
+    else:
         rows = [(str(e.value), e.title, e.meaning) for e in sorted(ExitCode)]
         page.table(rows, header=("CODE", "NAME", "MEANING"), right=(0,))
-        return
-    from epochal.kafka.explain import explanations
-
-    for number, one in enumerate(explanations(" ".join(words))):
-        if number:
-            page.line()
-        page.line(one.heading, "title")
-        page.lines(one.said, indent=2)
-        for text in one.commands:
-            page.verbatim(text, "faint")
 
 
 @click.command("schema", cls=EpochalCommand, examples=("epochal schema check", "epochal schema"))

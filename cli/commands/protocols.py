@@ -52,25 +52,31 @@ def list_protocols(family: str | None, output_format: str) -> None:
         "epochal show kip-320 --replicas 5 --log-size 3",
         "epochal show kraft --kafka 3.5 --acks 1",
         "epochal show quorum --unbounded",
+        "epochal show kip-101 --format json",
     ),
 )
 @protocol_argument
 @click.option(
     "--unbounded", is_flag=True, help="For each rule, show whether prove --unbounded can translate it, or why not."
 )
-def show(subject: Subject, unbounded: bool) -> None:
+@options("output_format")
+def show(subject: Subject, unbounded: bool, output_format: str) -> None:
     """Show a protocol: its purpose, bounds, state, actions and properties, and the size of a state.
 
     PROTOCOL is a registered name, or path/to/file.py:Name for a protocol of your own. The settings of a configurable
     protocol are options of every command, and can also follow its name: 'kraft --kafka 3.5'.
     """
     from epochal.report.page import open_page
-    from epochal.report.protocol import render_protocol, render_readable
+    from epochal.report.protocol import protocol_document, render_protocol, render_readable
 
-    if unbounded:
+    if output_format == "json" and unbounded:
+        raise UsageError("--format json is for the protocol; what can be translated is told as text.")
+    if output_format == "json":
+        click.echo(json.dumps(protocol_document(subject.protocol, subject.reference), indent=1))
+    elif unbounded:
         render_readable(open_page(sys.stdout), subject.protocol)
-        return
-    render_protocol(open_page(sys.stdout), subject.protocol, subject.reference)
+    else:
+        render_protocol(open_page(sys.stdout), subject.protocol, subject.reference)
 
 
 SOURCES: Final = ("toy", "kip-320", "kraft")

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from ..language import LoadError, bound
 from ..language.errors import advice
-from ..language.functions import function_of, names_in
+from ..language.functions import function_of, names_in, own_annotations
 from ..language.marks import mark_of
 from .configuration import SETTINGS, ConfigurableKraft, with_more
 from .options.needed import MODULES
@@ -58,7 +58,7 @@ def _says_something(kind: type[KraftState]) -> bool:
     members = [(name, value) for owner in _own(kind) for name, value in vars(owner).items()]
     marks = [mark.kind for _, value in members if (mark := mark_of(value)) is not None]
     return (
-        any(vars(owner).get("__annotations__") for owner in _own(kind))
+        any(own_annotations(owner) for owner in _own(kind))
         or any(one not in TOLD for one in marks)
         or any(name in RULES_OF_ALL and function_of(value) is not None for name, value in members)
     )
@@ -87,7 +87,7 @@ def is_bridge(option: str) -> bool:
     based_on = [base for base in kind.__bases__ if base in OPTIONS.values()]
     before = {name for owner in kind.__mro__[1:] for name in vars(owner)}
     own = {name for name in vars(kind) if not name.startswith("__")}
-    return len(based_on) > 1 and not vars(kind).get("__annotations__") and own <= before
+    return len(based_on) > 1 and not own_annotations(kind) and own <= before
 
 
 BRIDGES: Final = tuple(one for one in OPTIONS if is_bridge(one))
@@ -159,7 +159,7 @@ def _defined_in(kind: type[KraftState]) -> Mapping[str, list[type]]:
     """The names of variables and functions of an option, each with its classes that define it."""
     found: dict[str, list[type]] = {}
     for owner in _own(kind):
-        for name in {**vars(owner), **vars(owner).get("__annotations__", {})}:
+        for name in {**vars(owner), **own_annotations(owner)}:
             if not name.startswith("__") and name != "bounds" and not name.endswith(IN_WORDS):
                 found.setdefault(name, []).append(owner)
     return found
@@ -167,7 +167,7 @@ def _defined_in(kind: type[KraftState]) -> Mapping[str, list[type]]:
 
 def _is_shared(name: str, one: type, other: type) -> bool:
     """Whether two classes declare one variable, of one type: it is the same, and both keep it."""
-    declared = [vars(owner).get("__annotations__", {}).get(name) for owner in (one, other)]
+    declared = [own_annotations(owner).get(name) for owner in (one, other)]
     return declared[0] is not None and declared[0] == declared[1]
 
 

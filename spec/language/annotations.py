@@ -31,6 +31,7 @@ from .domains import (
     StructDomain,
 )
 from .errors import LanguageError, SpecificationError, require_printable, text_of
+from .functions import own_annotations
 from .values import Log, Map, Set, Struct
 
 T = TypeVar("T")
@@ -120,10 +121,9 @@ def hints(thing: Any, names: dict[str, Any] | None = None) -> dict[str, Any]:
 def _declared(kind: type) -> Iterator[Any]:
     """The annotations of a class and its bases as they stand there."""
     for owner in kind.__mro__:
-        written = vars(owner).get("__annotations__")
-        if isinstance(written, dict):
-            yield from written.keys()
-            yield from written.values()
+        written = own_annotations(owner)
+        yield from written.keys()
+        yield from written.values()
 
 
 def _evaluated(thing: Any, names: dict[str, Any] | None) -> dict[str, Any]:

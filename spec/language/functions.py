@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial, partialmethod
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
 
 from .errors import SourceLine, shown_path
 
@@ -70,6 +72,30 @@ def function_of(value: object) -> FunctionType | None:
 # Where classes and their annotations stand, for messages about them: Python remembers the lines of functions only.
 
 
+def annotations_in(names: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The annotations that stand in the body of a class, by its names.
+
+    From Python 3.14 on they are made when somebody asks; a name that is not known yet is left as it is.
+    """
+    found = names.get("__annotations__")
+    if sys.version_info >= (3, 14) and found is None:
+        import annotationlib
+
+        annotate = annotationlib.get_annotate_from_class_namespace(names)
+        if annotate is not None:
+            return annotationlib.call_annotate_function(annotate, annotationlib.Format.FORWARDREF)
+    return found if isinstance(found, dict) else {}
+
+
+def own_annotations(kind: type) -> Mapping[str, Any]:
+    """The annotations that stand in a class itself, not those of its bases."""
+    if sys.version_info >= (3, 14) and "__annotations__" not in vars(kind):
+        import annotationlib
+
+        return annotationlib.get_annotations(kind, format=annotationlib.Format.FORWARDREF)
+    return annotations_in(vars(kind))
+
+
 def class_line(owner: type) -> SourceLine | None:
     """Where a class stands; None if it was not read from a file."""
     found = _source(owner)
@@ -79,7 +105,7 @@ def class_line(owner: type) -> SourceLine | None:
 def annotation_line(owner: type, name: str) -> SourceLine | None:
     """Where a class, or one that it is derived from, annotates a name; None if that is not known."""
     for base in owner.__mro__:
-        if name in vars(base).get("__annotations__", {}) and (found := _source(base)) is not None:
+        if name in own_annotations(base) and (found := _source(base)) is not None:
             file, first, lines = found
             for number, line in enumerate(lines, first):
                 if re.match(rf"\s+{re.escape(name)}\s*:", line):

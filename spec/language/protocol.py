@@ -36,7 +36,7 @@ from .errors import (
     shown_path,
     source_line,
 )
-from .functions import annotation_line
+from .functions import annotation_line, annotations_in, own_annotations
 from .marks import Kind, Mark, has_no_other_side, is_unfair_to_each, mark_of, no_other_side, unfair_to_each
 from .members import ActionInstance, Member, Parameter, Variable, inherited_mark, members_of
 from .values import HOOKS, Map, Mutations, Unwritable, refuse_overridden
@@ -137,7 +137,7 @@ def _refuse_odd_values(owner: str, names: Mapping[str, Any], where: SourceLine) 
                 source_line(found),
                 "Write def initial(self): and set the variables there, without yield, async or await.",
             )
-    if "bounds" in names and "bounds" not in names.get("__annotations__", {}):
+    if "bounds" in names and "bounds" not in annotations_in(names):
         raise LanguageError(
             f"{owner}.bounds is a value",
             where,
@@ -326,7 +326,7 @@ class Protocol(metaclass=ProtocolType):
         for text in (cls.__name__, cls.name):
             if isinstance(text, str):
                 require_printable(text, "the name of a protocol")
-        taken = sorted(name for name in (*vars(cls), *vars(cls).get("__annotations__", {})) if name in _reserved())
+        taken = sorted(name for name in (*vars(cls), *own_annotations(cls)) if name in _reserved())
         if taken:
             frame = sys._getframe(2)
             where = SourceLine(shown_path(frame.f_code.co_filename), frame.f_lineno, cls.__name__)

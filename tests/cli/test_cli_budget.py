@@ -112,6 +112,7 @@ ENDS_SOON = {
     "trace export": "draws a stored run",
     "explain": "looks up a word",
     "schema": "prints a file",
+    "mcp": "serves until its client leaves; a call has --time",
     "doctor": "looks at this machine: some seconds",
     "counterexamples": "writes the whole gallery of this repository or nothing: some minutes, for maintainers",
 }

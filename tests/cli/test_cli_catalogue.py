@@ -300,12 +300,14 @@ PRINTED: dict[str, tuple[tuple[str, ...], ...]] = {
     "graph": (("truncate-to-hw", *OF_FOUR, "--limit", "400"),),
     "guarantees": (("--fault", "none", "--replication-factor", "1", "--max-epoch", "1", "--metadata-lag", "1"),),
     "liveness": (("balancing-kraft", "--brokers", "2", "--failures", "1", "--needs", "--fair", "fail"),),
+    "explain": (("12",), ("strong_isr",), ()),
     "list": (("--family", "kraft"),),
     "mutate": (("kip-320", *OF_FOUR, "--only", "elect_leader"),),
     "prove": (
         ("kip-320-proof", *OF_FOUR, "--max-states", "0"),
         ("kip-279-proof", *OF_FOUR, "--max-states", "0", "--minimize"),
     ),
+    "show": (("kip-320",), ("kraft", "--kafka", "3.5", "--acks", "1"), ("balancing-kraft",)),
     "simulate": (("truncate-to-hw", *OF_FOUR, "--runs", "30"),),
 }
 
@@ -324,7 +326,9 @@ def test_all_at_once_and_what_there_is_not(run: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "words"), [(name, words) for name, each in PRINTED.items() for words in each], ids=lambda one: one[0]
+    ("command", "words"),
+    [(name, words) for name, each in PRINTED.items() for words in each],
+    ids=lambda one: one[0] if one else "alone",
 )
 def test_what_is_printed_is_as_the_schema_says(run: Any, command: str, words: tuple[str, ...]) -> None:
     shown = run(command, *words, "--format", "json")

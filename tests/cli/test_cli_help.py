@@ -199,7 +199,12 @@ def set_the_gate_up(gate: Path, folder: Path, cache: Path, monkeypatch: pytest.M
         shutil.copytree(gate / "cache" / "objects", cache / "objects")
 
 
-FILES = {"conform": ("tests/evidence",), "audit": ("tests/audit/clusters", "examples"), "sweep": ("examples",)}
+FILES = {
+    "conform": ("tests/evidence",),
+    "audit": ("tests/audit/clusters", "examples"),
+    "sweep": ("examples",),
+    "mcp": ("tests/audit/clusters", "examples"),
+}
 """What the examples of a command read, besides counterexamples."""
 
 
@@ -298,4 +303,4 @@ def test_examples_work_as_typed(
         "audit": (12, 20),
     }
     assert result.exit_code in expected.get(words[1], (0,)), result.output
-    assert result.stdout or "--out" in words
+    assert result.stdout or "--out" in words or words[1] == "mcp"

@@ -48,7 +48,7 @@ ELSEWHERE = {"head", "read", "refused"}
 
 def pages() -> list[Path]:
     """The pages whose examples are run."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "skills").rglob("*.md"))]
 
 
 @dataclass(frozen=True)

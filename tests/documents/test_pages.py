@@ -119,7 +119,7 @@ def test_no_command_is_a_thing_of_the_past() -> None:
                 assert commands(block), block.place
 
 
-PLACE = re.compile(r"`((?:spec|checker|cli|tests|docs|examples|counterexamples)(?:/[\w.-]+)*/?)`")
+PLACE = re.compile(r"`((?:spec|checker|cli|tests|docs|examples|counterexamples|skills)(?:/[\w.-]+)*/?)`")
 
 
 @for_each("name", PAGES)

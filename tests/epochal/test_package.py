@@ -14,6 +14,7 @@ import pytest
 
 from epochal.errors import not_installed
 from epochal.sentences import Given
+from tests.release import wrong_in
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -55,6 +56,9 @@ def test_the_counter_stays_small():
     assert (result.exit_code, result.distinct_states) == (0, 3)
 """
 
+BUILT_FROM = ("src/", "spec/", "checker/", "cli/", "pyproject", "setup.py", "README", "LICENSE", "NOTICE")
+"""What the names of files begin with that the package is built from."""
+
 pytestmark = pytest.mark.xdist_group("wheel")
 """It is made once."""
 
@@ -65,7 +69,9 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("beside") / "epochal"
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0")
     for name in filter(None, map(os.fsdecode, tracked)):
-        if name.startswith(("src/", "spec/", "checker/", "cli/", "pyproject", "setup.py", "README", "LICENSE")):
+        if name.startswith(
+            ("src/", "spec/", "checker/", "cli/", "pyproject", "setup.py", "README", "LICENSE", "NOTICE")
+        ):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             if (ROOT / name).exists():
                 (folder / name).write_bytes((ROOT / name).read_bytes())
@@ -131,6 +137,18 @@ def test_its_only_name_is_epochal(wheel: Path) -> None:
         assert f"epochal/{name}" in names
 
 
+def test_nothing_else_is_in_it(wheel: Path, tmp_path: Path) -> None:
+    """Modules, shipped data, the licence and the notice: no tests, evidence, dumps or pages of the site."""
+    assert wrong_in(wheel) == []
+    spoilt = tmp_path / wheel.name
+    spoilt.write_bytes(wheel.read_bytes())
+    with zipfile.ZipFile(spoilt, "a") as archive:
+        for name in ("epochal/tests/test_it.py", "epochal/kafka/dump.json", "tests/x.py", "epochal/a.pyc"):
+            archive.writestr(name, "")
+    found = ("epochal/tests/test_it.py", "epochal/kafka/dump.json", "tests/x.py", "epochal/a.pyc")
+    assert wrong_in(spoilt) == [f"{name} is in it" for name in found]
+
+
 def test_no_link_is_in_git() -> None:
     """A checkout need not support links (`core.symlinks=false`, which is usual on Windows)."""
     listed = subprocess.run(["git", "ls-files", "-s"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -142,9 +160,13 @@ def test_a_wheel_of_the_source_distribution_has_the_same_files(
 ) -> None:
     unpacked = tmp_path_factory.mktemp("unpacked")
     with tarfile.open(built("build_sdist", clone, tmp_path_factory.mktemp("sdist"))) as archive:
+        names = archive.getnames()
         archive.extractall(unpacked, filter="data")
     (source,) = unpacked.iterdir()
     again = built("build_wheel", source, tmp_path_factory.mktemp("again"))
+    assert {name.split("/")[1] for name in names if "/" in name}.isdisjoint(
+        {"tests", "docs", "audit", "counterexamples"}
+    )
     contents = [zipfile.ZipFile(one).namelist() for one in (wheel, again)]
     assert sorted(contents[0]) == sorted(contents[1])
     ours = {f"epochal/{path.relative_to(top)}" for top in (ROOT, ROOT / "src/epochal") for path in _modules(top)}

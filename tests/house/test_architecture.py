@@ -240,7 +240,7 @@ def test_the_command_line_asks_and_shows() -> None:
     """A command parses, makes one call and shows the answer; what decides lies below."""
     lengths = {str(p.relative_to(ROOT)): len(p.read_text().splitlines()) for p in sources("cli")}
     assert {name: n for name, n in lengths.items() if name.startswith("cli/commands/") and n > 260} == {}
-    assert sum(lengths.values()) <= 6_000
+    assert sum(lengths.values()) <= 6_500
 
 
 def test_brokers_run_without_the_checker() -> None:

@@ -40,6 +40,7 @@ MAY_LOAD = {
     ),
     "cli/app/command.py": "PROTOCOL on the command line",
     "cli/commands/explore.py": "--protocol and --beside on the command line",
+    "cli/mcp/tools.py": "the arguments of a tool; the process of a call imports files of the folders of --run alone",
     "src/epochal/api/conform.py": "the caller of epochal.conform; --protocol on the command line",
     "src/epochal/kafka/lockstep/models.py": "the caller of lockstep_runs; --protocol on the command line",
     "src/epochal/api/lockstep.py": "the caller of lockstep_runs; --protocol on the command line",
@@ -58,7 +59,7 @@ MAY_LOAD = {
 
 IMPORTING = {"__import__", "import_module", "spec_from_file_location", "run_path", "run_module"}
 RUNNING = {"exec", "eval", "compile"} | IMPORTING
-LOADING = {"load_protocol", "load_function", "imported_file"}
+LOADING = {"load_protocol", "load_function", "imported_file", "kind_and_bounds"}
 READING = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "runpy", "code"}
 
 

@@ -180,9 +180,7 @@ def guarantees(
     Raises UsageError for another protocol, an unknown fault, or settings beside a protocol, which has its own;
     BoundsError for a setting or bound that kraft does not have.
     """
-    for name in given:
-        if name in BUDGETS:
-            raise UsageError(f"each fault has a budget of its own: give faults='{name}={given[name]}' for another")
+    refuse_budgets(given)
     if protocol is None:
         protocol = load("kraft", **{**BOUNDS, **given})
     elif given:
@@ -224,6 +222,13 @@ def guarantees(
         stopped = stopped or left > 0 or table.interrupted
     layout: Layout = "matrix" if varied else "changes" if against is not None else "columns"
     return Guarantees(tuple(tables), bounds, shown, layout, missing, stories)
+
+
+def refuse_budgets(given: Mapping[str, object]) -> None:
+    """Raise UsageError for a bound that is the budget of a fault."""
+    for name in given:
+        if name in BUDGETS:
+            raise UsageError(f"each fault has a budget of its own: give faults='{name}={given[name]}' for another")
 
 
 def _differing(faults: tuple[Fault, ...], columns: Sequence[Column], named: bool) -> tuple[Fault, ...]:

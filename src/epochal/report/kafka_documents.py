@@ -1,4 +1,4 @@
-"""What `--format json` prints of Kafka, as types: audit, conform, guarantees, catalogue and list."""
+"""What `--format json` prints of Kafka, as types: audit, conform, guarantees, catalogue, list, show and explain."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDic
 
 from epochal.checker.documents import document
 
-from .documents import Bounds, Configuration, Counts, Ended, Head, Trace
+from .documents import Bounds, Configuration, Counts, Ended, Head, OfProtocol, Trace
 
 if TYPE_CHECKING:
     from epochal.kafka.validation.run.as_trace import Judged
@@ -505,3 +505,91 @@ class Protocols(Ended):
 
     families: list[Family]
     protocols: list[Registered]
+
+
+class ShownBound(TypedDict):
+    """A bound of a protocol, with its value here."""
+
+    bound: str
+    value: int
+    default: int
+    least: int
+    most: int
+    counts: str
+
+
+class ShownSetting(TypedDict):
+    """A setting of a configurable protocol; `value` is null where it has its default."""
+
+    setting: str
+    value: str | None
+    default: str
+    means: str
+
+
+class ShownVariable(TypedDict):
+    """A part of the state. A ghost is history, which only properties read."""
+
+    variable: str
+    bits: int
+    domain: str
+    ghost: bool
+
+
+class ShownAction(TypedDict):
+    """An action, with the number of its instances at these bounds."""
+
+    action: Annotated[str, "name"]
+    parameters: list[str]
+    choices: int
+    fair: Annotated[str | None, "mark.fair"]
+    says: Annotated[str, "mark.says"]
+    description: str
+    place: Annotated[str, "where"]
+
+
+class ShownRule(TypedDict):
+    """What steps and properties call, and a variant may replace."""
+
+    rule: Annotated[str, "called"]
+    says: Annotated[str, "sentence"]
+    place: Annotated[str, "where"]
+
+
+class ShownProperty(TypedDict):
+    """A property, lemma, constraint or liveness property. A liveness property names the actions that it needs fair."""
+
+    property: Annotated[str, "name"]
+    kind: str
+    says: Annotated[str, "sentence"]
+    fair: list[str]
+    place: Annotated[str, "where"]
+
+
+class Show(Ended, OfProtocol):
+    """`epochal show`."""
+
+    told: str
+    known_bugs: list[str]
+    declared_bounds: list[ShownBound]
+    settings: list[ShownSetting]
+    state: list[ShownVariable]
+    actions: list[ShownAction]
+    rules: list[ShownRule]
+    properties: list[ShownProperty]
+    state_bits: int
+    instances: int
+
+
+class Meaning(TypedDict):
+    """A meaning of a word, and commands that show more."""
+
+    heading: str
+    said: list[str]
+    commands: list[str]
+
+
+class Explain(Ended):
+    """`epochal explain`."""
+
+    meanings: list[Meaning]

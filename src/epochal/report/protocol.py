@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from epochal.checker.base.numbers import counted
 from epochal.checker.documents import document
-from epochal.checker.ir.layout import lay_out
+from epochal.checker.ir.layout import Field, Layout, lay_out
 from epochal.checker.parametric.domains import Untranslatable
 from epochal.checker.parametric.rules import ParametricSemantics, obstacles
 from epochal.checker.semantics.properties import all_properties, liveness
@@ -25,6 +25,7 @@ from epochal.spec.language.domains import (
     StructDomain,
 )
 from epochal.spec.language.marks import Kind, Mark
+from epochal.spec.language.members import Variable
 from epochal.spec.language.rules import rules_of
 from epochal.spec.registry import FAMILIES, PROOFS, START, family_of, registered
 
@@ -105,6 +106,71 @@ def render_protocol(page: Page, protocol: Protocol, reference: str) -> None:
     page.verbatim(f"Next: epochal check {quoted(reference)}", "faint", indent=0)
 
 
+def protocol_document(protocol: Protocol, reference: str) -> documents.Show:
+    """The same as one JSON object."""
+    kind, layout, said = type(protocol), lay_out(protocol.leaves), configuration_of(type(protocol))
+    steps = Counter(instance.action.name for instance in protocol.instances)
+    judged = [*all_properties(protocol, lemmas=True), *protocol.members("constraint")]
+    return document(
+        documents.Show,
+        protocol=protocol,
+        reference=reference,
+        configuration=protocol,
+        bounds=protocol.bounds,
+        exit_code=0,
+        told=inspect.getdoc(kind) or "",
+        known_bugs=[bug.name for bug in bugs_of(reference)],
+        declared_bounds=[
+            {
+                "bound": name,
+                "value": getattr(protocol.bounds, name),
+                "default": field.default,
+                "least": field.least,
+                "most": field.most,
+                "counts": field.help,
+            }
+            for name, field in kind.bounds_type().declared().items()
+        ],
+        settings=[
+            {
+                "setting": name,
+                "value": setting.shown(said[name]) if name in said else None,
+                "default": setting.default,
+                "means": setting.help,
+            }
+            for name, setting in settings_of(kind).items()
+        ],
+        state=[
+            {
+                "variable": name,
+                "bits": sum(field.bits for field in _fields(layout, variable)),
+                "domain": str(variable.domain),
+                "ghost": variable.ghost,
+            }
+            for name, variable in protocol.variables.items()
+        ],
+        actions=[
+            document(
+                documents.ShownAction,
+                action,
+                parameters=[parameter.name for parameter in protocol.parameters(action.function)],
+                choices=steps[action.name],
+            )
+            for action in protocol.members("action")
+        ],
+        rules=[document(documents.ShownRule, rule) for rule in rules_of(kind)],
+        properties=[
+            *(document(documents.ShownProperty, one, kind=_kind(protocol, one), fair=[]) for one in judged),
+            *(
+                document(documents.ShownProperty, one, kind="liveness", fair=one.mark.needs)
+                for one in liveness(protocol)
+            ),
+        ],
+        state_bits=layout.bits,
+        instances=len(protocol.instances),
+    )
+
+
 def _kind(protocol: Protocol, member: Member) -> str:
     return KINDS[member.mark.kind] if protocol.applies(member) else "must not happen here"
 
@@ -154,7 +220,7 @@ def _state(page: Page, protocol: Protocol) -> None:
     layout = lay_out(protocol.leaves)
     rows = []
     for name, variable in protocol.variables.items():
-        fields = layout.fields[variable.first_leaf : variable.first_leaf + variable.domain.leaf_count]
+        fields = _fields(layout, variable)
         ghost = "history, for properties only" if variable.ghost else ""
         rows.append((name, counted(sum(f.bits for f in fields), "bit"), str(variable.domain), ghost))
     page.table(rows)
@@ -167,6 +233,11 @@ def _state(page: Page, protocol: Protocol) -> None:
         page.line(
             f"{name}: {', '.join(f'{field} {domain}' for field, domain in record.field_domains.items())}", indent=2
         )
+
+
+def _fields(layout: Layout, variable: Variable) -> Sequence[Field]:
+    """Where a part of the state is in the words of a state."""
+    return layout.fields[variable.first_leaf : variable.first_leaf + variable.domain.leaf_count]
 
 
 def _collect_records(domain: Domain, into: dict[str, StructDomain]) -> None:

@@ -18,6 +18,7 @@ DOCUMENTS: dict[str, type] = {
     "check": documents.Check,
     "compare": documents.Compare,
     "conform": kafka_documents.Conform,
+    "explain": kafka_documents.Explain,
     "export": documents.Export,
     "graph": documents.Graph,
     "guarantees": kafka_documents.Guarantees,
@@ -33,6 +34,7 @@ DOCUMENTS: dict[str, type] = {
     "mutate": documents.Mutate,
     "prove": documents.Prove,
     "replay": documents.Replay,
+    "show": kafka_documents.Show,
     "simulate": documents.Simulate,
     "sweep": documents.Sweep,
 }
@@ -45,7 +47,7 @@ COMMANDS = tuple(sorted((*DOCUMENTS, "gate")))
 
 WITHOUT_DISAGREEMENT = (
     *(name for name in DOCUMENTS if name.startswith("lockstep-")),
-    *("audit", "catalogue", "conform", "export", "graph", "list", "replay", "sweep"),
+    *("audit", "catalogue", "conform", "explain", "export", "graph", "list", "replay", "show", "sweep"),
 )
 """Commands whose disagreements are no document."""
 
