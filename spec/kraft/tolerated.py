@@ -291,22 +291,6 @@ class KraftTolerated(KraftProof):
         )
 
     @lemma
-    def truncation_spares_where_a_leader_is_stuck(self) -> bool:
-        """A follower that may be elected and truncates keeps the records of a leader up to where that is stuck."""
-        return all(
-            self.truncation_offset(r, leader) > offset
-            for stuck in self.brokers
-            for age in self.metadata
-            if self.may_commit_at(stuck, age) and self.is_stuck(stuck, age)
-            for r in self.brokers
-            if self.end(r) > 0 and self.may_be_elected_intact(r)
-            if r not in self.counted_at(stuck, age) or self.has_left(r, self.epoch_of(stuck))
-            for leader in self.brokers
-            if r != leader and self.presumes_leadership(leader) and self.follows(r, leader)
-            for offset in range(self.stuck_at(stuck, age))
-        )
-
-    @lemma
     def who_has_not_reached_the_epoch_holds_it_back(self) -> bool:
         """A leader that somebody electable has yet to hear of commits no more.
 

@@ -129,6 +129,17 @@ def test_a_fetch_tells_the_leader_the_truth() -> None:
     assert by_outlines(KraftTolerated, "fetch", "what_is_known_is_in_the_logs")
 
 
+def test_what_cvc5_found_z3_proves_from_the_hints_that_ship() -> None:
+    """Without cvc5: whoever may be elected holds what a leader commits when it appends."""
+    place = "produce", "electable_hold_each_committed_record"
+    plan = UnboundedPlan(KraftTolerated, [], many=True, hints=certificate.known(KraftTolerated).hints)
+    (outline,) = OUTLINES[place]
+    climber = Climber(Effort(GROUND_RLIMIT // STEEPEST, "hint"))
+    questions = plan.outlined(*place, outline).questions
+    assert questions
+    assert all(climber.answer(question).proved for question in questions)
+
+
 @pytest.mark.long
 def test_what_few_lemmas_imply_is_read_as_of_few() -> None:
     assert by_outlines(KraftTolerated, IMPLICATION, "truncation_spares_what_is_known")
