@@ -8,6 +8,7 @@ bounds, one for each action instead of one for each choice of its parameters.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -425,6 +426,14 @@ class UnboundedPlan:
         """Of many lemmas, those that are likely in the obligations from now on."""
         self._used, self._always = used, always(used, self.lemmas)
 
+    @functools.cached_property
+    def readings(self) -> tuple[UnboundedPlan, ...]:
+        """This plan, and if it is of many lemmas, the same as one of few: what few lemmas imply is tried as both."""
+        if not self.many:
+            return (self,)
+        properties = [one.member.name for one in self.properties]
+        return self, UnboundedPlan(self.reading.protocol, properties, many=False, hints=self._hints)
+
     @property
     def counting(self) -> tuple[str, ...]:
         """The bounds that say how many identifiers there are, also of those that only rules name."""
@@ -565,7 +574,7 @@ class UnboundedPlan:
         few: bool = False,
     ) -> Obligation:
         clauses = [clause for goal in goals for clause in split(self._define(self._narrow(goal)), self.many)]
-        likely = self._likely(row, column, others)
+        likely = [] if few else self._likely(row, column, others)  # of few all matter
         questions = tuple(self._question(own, others, likely, clause, few) for clause in clauses)
         return Obligation(kind, row, column, questions)
 

@@ -229,7 +229,7 @@ class _Cvc5Terms:
             for one in others:
                 first = None if first is None or one is None else add(first, one)
             return first
-        if kind == kinds.MULT and len(term) == 2 and term[0].getKind() == kinds.CONST_INTEGER:
+        if kind == kinds.MULT and term.getNumChildren() == 2 and term[0].getKind() == kinds.CONST_INTEGER:
             scaled = self.ours(term[1])
             return None if scaled is None else scale(term[0].getIntegerValue(), scaled)
         return None

@@ -417,8 +417,10 @@ def with_outlined(
                 rows = {row for row in _open_rows(found, lemma) if _kept(found, row).issuperset(outline.before)}
                 place = (IMPLICATION, lemma)
                 if rows and lemma not in outline.before and (place, outline) not in tried:
-                    obligation = plan.implied(lemma, outline.before, few=True)
-                    found = _asked_lemmas(found, lemma, rows, obligation, asking, parts, outline)
+                    for reading in plan.readings:
+                        if _open_rows(found, lemma) & rows:
+                            obligation = reading.implied(lemma, outline.before, few=True)
+                            found = _asked_lemmas(found, lemma, rows, obligation, asking, parts, outline)
                     if _open_rows(found, lemma) & rows:
                         tried.add((place, outline))
         asked: dict[int, tuple[ProofOutline, Cell]] = {}

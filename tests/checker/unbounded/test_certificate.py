@@ -20,11 +20,14 @@ from epochal.checker.parametric.terms import (
     Bound,
     Symbol,
     add,
+    anything,
     apply,
     constant,
     forall,
     ite,
     le,
+    or_,
+    scale,
     variable,
 )
 from epochal.checker.solver.induction import EVALUATION, IMPLICATION
@@ -190,6 +193,18 @@ def test_a_hint_can_be_kept_whatever_a_question_speaks_of() -> None:
         hints |= dict(zip("bc", climber._of_oracle(question, [0]), strict=False))
         assert answer.proved and "c" in hints
         assert certificate.decoded(json.loads(json.dumps(certificate.encoded(hints)))) == hints
+
+
+def test_the_oracle_tells_of_products_with_a_number() -> None:
+    """It puts twice a number in the place of a variable, or a difference, where it multiplies by -1."""
+    x, y, n = (variable(name, INT) for name in "xyn")
+    f = Symbol("f")
+    for term in (scale(2, x), add(y, scale(-1, x))):
+        every = forall([anything(n)], or_(apply(f, (n,), BOOL), le(n, constant(5)), le(constant(9), n)))
+        goal = (apply(f, (term,), BOOL), le(term, constant(5)), le(constant(9), term))
+        found = oracle.Oracle().refutation([every], goal, [], 1_000_000)
+        assert found is not None
+        assert term in found[1]
 
 
 def test_no_lemma_leans_on_itself() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from epochal.checker.parametric.rules import ParametricSemantics
+from epochal.checker.solver.induction import IMPLICATION
+from epochal.checker.unbounded import certificate
 from epochal.checker.unbounded.ladder import STEEPEST, Climber, Effort
 from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.proof import GROUND_RLIMIT
@@ -12,7 +14,7 @@ from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.configuration import with_more, with_settings, with_steps
 from epochal.spec.kraft.state import KraftBounds
 from epochal.spec.kraft.tolerated import KraftTolerated
-from epochal.spec.language import Protocol
+from epochal.spec.language import Identifier, Protocol
 from epochal.spec.registry import registered
 from tests.checker.parametric.test_reading import compare
 
@@ -72,3 +74,85 @@ def test_what_is_proved_of_a_crash_stays_proved() -> None:
 def test_what_n1_breaks_is_not_proved() -> None:
     """It has a counterexample within bounds."""
     assert proved(of_bug("N1"), "replay_metadata", {"known_followers_have_reached_the_epoch"}) == set()
+
+
+class FetchesAll(KraftTolerated):
+    """A leader thinks that a follower has everything after one fetch."""
+
+    def accept_fetch(self, leader: Identifier, follower: Identifier) -> None:
+        """Up to the leader's log end, which the follower may be far from."""
+        super().accept_fetch(leader, follower)
+        self.brokers[leader].followers[follower] = self.end(leader)
+
+
+class CommitsAlone(KraftTolerated):
+    """A leader commits what it has appended, whoever has fetched it."""
+
+    def advance_high_watermark(self, leader: Identifier) -> None:
+        """Up to its log end."""
+        before = self.brokers[leader].hw
+        if self.end(leader) > before:
+            self.brokers[leader].hw = self.end(leader)
+            self.remember_commit(leader, len(self.maximal_isr(leader)), before)
+
+
+OUTLINES = certificate.known(KraftTolerated).outlines
+
+
+def by_outlines(kind: type[Protocol], row: str, column: str) -> bool:
+    """Whether a cell is proved from an outline that ships."""
+    plan, climber = UnboundedPlan(kind, [], many=True), Climber(Effort(GROUND_RLIMIT // STEEPEST, "lower"))
+    for outline in OUTLINES[row, column]:
+        if row == IMPLICATION:
+            asked = [one.implied(column, outline.before, few=True) for one in plan.readings]
+        else:
+            asked = [plan.outlined(row, column, outline)]
+        if any(all(climber.answer(question).proved for question in one.questions) for one in asked):
+            return True
+    return False
+
+
+def test_outlines_name_what_there_is() -> None:
+    """Else they would be passed over without a word."""
+    rows = {IMPLICATION, *(one.name for one in KraftTolerated.members("action"))}
+    lemmas = {one.name for one in KraftTolerated.members("lemma")}
+    claims = lemmas | {one.name for one in KraftTolerated.members("invariant")}
+    assert OUTLINES
+    for (row, column), outlines in OUTLINES.items():
+        assert row in rows and column in claims
+        assert all(lemmas.issuperset((*one.before, *one.after)) for one in outlines)
+
+
+def test_a_fetch_tells_the_leader_the_truth() -> None:
+    """Cells that their outlines prove in a second or two."""
+    assert by_outlines(KraftTolerated, "fetch", "known_followers_hold_what_is_known")
+    assert by_outlines(KraftTolerated, "fetch", "what_is_known_is_in_the_logs")
+
+
+def test_what_cvc5_found_z3_proves_from_the_hints_that_ship() -> None:
+    """Without cvc5: whoever may be elected holds what a leader commits when it appends."""
+    place = "produce", "electable_hold_each_committed_record"
+    plan = UnboundedPlan(KraftTolerated, [], many=True, hints=certificate.known(KraftTolerated).hints)
+    (outline,) = OUTLINES[place]
+    climber = Climber(Effort(GROUND_RLIMIT // STEEPEST, "hint"))
+    questions = plan.outlined(*place, outline).questions
+    assert questions
+    assert all(climber.answer(question).proved for question in questions)
+
+
+@pytest.mark.long
+def test_what_few_lemmas_imply_is_read_as_of_few() -> None:
+    assert by_outlines(KraftTolerated, IMPLICATION, "truncation_spares_what_is_known")
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "column"),
+    [
+        (FetchesAll, "fetch", "what_is_known_is_in_the_logs"),
+        (CommitsAlone, "produce", "electable_hold_each_committed_record"),
+    ],
+)
+@pytest.mark.long
+def test_without_a_rule_the_outlines_prove_nothing_that_is_wrong(kind: type[Protocol], row: str, column: str) -> None:
+    """What else the step breaks leans on this after the step, and so it stays open."""
+    assert not by_outlines(kind, row, column)
