@@ -33,10 +33,11 @@ PACKAGE = re.compile(
       | checker/native/kernel/[a-z]+\.(c|h|ll)                           # the search kernels
       | checker/search/spark/log4j2\.properties
       | (checker/trace/report/page|cli/explorer/page|report/pages)/[a-z.0-9]+\.(j2|css|js)
+      | kafka/policies/[A-Za-z]+\.(java|yaml|rego)\.j2
       | kafka/guarantees/usual_[a-z]+\.json                              # answers that are decided already
       | kafka/lockstep/jars/([a-zA-Z0-9.-]+\.sha256 | pom\.xml)
       | kafka/lockstep/java/([a-z0-9.-]+/)+[A-Za-z0-9]+\.java
-      | spec/(classic|quorum)/[a-z0-9-]+\.certificate\.json
+      | spec/(classic|kraft|quorum)/[a-z0-9-]+\.certificate\.json
     )""",
     re.VERBOSE,
 )
