@@ -192,7 +192,24 @@ SITUATED = {
     "share group": "Tiered storage, and share groups",
     "rack": "A rack or a zone fails",
     "quota": "What no model here has",
+    "kill -9": "A process is killed",
+    "out of sync": "A replica is not in sync",
+    "under replicated": "A replica is not in sync",
+    "Leader: none": "A partition has no leader",
+    "UNKNOWN_PRODUCER_ID": "Sequence numbers of producers",
+    "NOT_LEADER_OR_FOLLOWER": "A broker that does not lead was asked",
+    "NotEnoughReplicasException": "Fewer replicas are in sync than min.insync.replicas",
+    "disk full": "The disk is empty, or a directory has failed",
+    "log dir failure": "The disk is empty, or a directory has failed",
+    "controller quorum lost": "The majority of controllers is gone",
+    "majority of controllers lost": "The majority of controllers is gone",
+    "all ISR members died": "All of the ISR has died",
+    "last stable offset": "Transactions, and who waits for them",
+    "exactly once": "Transactions, and who waits for them",
+    "read_committed": "Transactions, and who waits for them",
+    "stretch cluster": "A rack or a zone fails",
 }
+"""What people type who run clusters, and under which heading they find the answer."""
 
 
 @for_each("words", SITUATED)
