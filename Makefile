@@ -22,7 +22,7 @@ check: $(VENV)/.installed
 	@$(BIN)/epochal check kip-320
 
 test: $(VENV)/.installed-test lint types
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadgroup --durations=30
 
 # What a change breaks first, in two minutes: without the functions of tests/slow_tests.txt, which `make slow-tests` measures.
 test-fast: $(VENV)/.installed-test
