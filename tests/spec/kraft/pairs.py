@@ -8,7 +8,8 @@
 
 The last writes `pairs.json.xz` beside this file, from which docs/reference/pairs.md is made. For a new option
 `--sweep new.json --having OPTION --situation first` asks what there is to ask about it; answers to other questions
-are kept.
+are kept. `--situation larger` asks the same pairs with one record and one fencing more, `--cut` only what was not
+seen to its end.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from epochal.spec.loading import load_protocol
 from tests.packed import pack_text, text_of
 
 KEPT: Final = Path(__file__).with_name("pairs.json.xz")
-MOST_STATES: Final = 300_000
-"""Where a search ends that has not ended by then; the answer says so."""
+MOST_STATES: Final[Mapping[bool, int]] = {False: 300_000, True: 1_000_000}
+"""Where a search ends that has not ended by then, at the least bounds and at larger ones; the answer says so."""
 
 TRIPLES: Final[tuple[tuple[str, ...], ...]] = (
     ("retention", "lost-fetch-answers", "unclean-cancellation"),
@@ -76,12 +77,17 @@ TWO_COPIES: Final = Situation(2)
 ONE_COPY: Final = Situation(1)
 
 
+LARGER: Final = ("records", "fencings")
+"""The bounds that are one more where a pair is searched beyond the least."""
+
+
 @dataclass(frozen=True)
 class Question:
-    """Some options at once, in a situation."""
+    """Some options at once, in a situation, at the least bounds that reach what they do, or at larger ones."""
 
     options: tuple[str, ...]
     situation: Situation
+    larger: bool = False
 
     @property
     def protocol(self) -> str:
@@ -92,10 +98,26 @@ class Question:
         """What a sweep is asked."""
         said: dict[str, SettingValue] = {"kafka": kafka} if kafka else {}
         said["min_insync_replicas"] = self.situation.min_insync_replicas
-        return asked(self.protocol, said, self.situation.bounds(self.options))
+        return asked(self.protocol, said, self.bounds(), self.larger)
+
+    def bounds(self) -> dict[str, int]:
+        """The bounds that are not the defaults of the protocol."""
+        chosen = self.situation.bounds(self.options)
+        if not self.larger:
+            return chosen
+        declared = composed(self.options).bounds_type().declared()
+        return chosen | {one: min(declared[one].default + 1, declared[one].most) for one in LARGER}
+
+    def key(self) -> tuple[tuple[str, ...], int, str]:
+        """What an answer to this question is found by."""
+        declared = composed(self.options).bounds_type().declared()
+        bounds = {name: one.default for name, one in declared.items()} | self.bounds()
+        return self.options, self.situation.min_insync_replicas, _key(bounds)
 
 
-def asked(protocol: str, settings: Mapping[str, SettingValue], bounds: Mapping[str, int]) -> dict[str, Any]:
+def asked(
+    protocol: str, settings: Mapping[str, SettingValue], bounds: Mapping[str, int], larger: bool = False
+) -> dict[str, Any]:
     """A search for all violations of invariants and action properties."""
     return {
         "check": protocol,
@@ -104,7 +126,7 @@ def asked(protocol: str, settings: Mapping[str, SettingValue], bounds: Mapping[s
         "properties": judged(load_protocol(protocol)),
         "lemmas": True,  # there are none; so that nothing is compiled but what is asked
         "all-violations": True,
-        "max-states": MOST_STATES,
+        "max-states": MOST_STATES[larger],
     }
 
 
@@ -136,26 +158,27 @@ def impossible() -> dict[tuple[str, str], str]:
 def questions() -> list[Question]:
     """Everything that is asked: pairs and triples, each where two copies are enough and where one is.
 
-    First the situation in which a known bug of one of the options shows.
+    First the situation in which a known bug of one of the options shows; last that one at larger bounds.
     """
-    first, second = [], []
+    first, second, larger = [], [], []
     for options in (*pairs(), *(in_order(one) for one in TRIPLES)):
         bugs = [bug for one in options if (bug := least_bug_of(one)) is not None]
         alone = any(bug.sound.min_insync_replicas == 1 for bug in bugs)
         situations = (ONE_COPY, TWO_COPIES) if alone else (TWO_COPIES, ONE_COPY)
         first.append(Question(options, situations[0]))
         second.append(Question(options, situations[1]))
-    return [*first, *second]
+        larger.append(Question(options, situations[0], larger=True))
+    return [*first, *second, *larger]
 
 
-SITUATIONS: Final = ("first", "second")
+SITUATIONS: Final = ("first", "second", "larger")
 
 
 def about(options: Iterable[str], situation: str = "") -> list[Question]:
-    """The questions in which one of these options is, all if there are none; in one of two situations, or in both."""
+    """The questions in which one of these options is, all if there are none; in one of the situations, or in all."""
     wanted, every = frozenset(options), questions()
-    half = len(every) // 2
-    asked = {"": every, "first": every[:half], "second": every[half:]}[situation]
+    third = len(every) // len(SITUATIONS)
+    asked = every[SITUATIONS.index(situation) * third :][:third] if situation else every
     return [one for one in asked if not wanted or wanted.intersection(one.options)]
 
 
@@ -221,7 +244,7 @@ def alone(together: Iterable[Answer]) -> list[dict[str, Any]]:
     for answer in together:
         if answer.violated:
             for option in answer.options:
-                table = asked(JOINED.join((CORE, option)), answer.settings, within(option, answer.bounds))
+                table = asked(JOINED.join((CORE, option)), answer.settings, within(option, answer.bounds), larger=True)
                 found[json.dumps(table)] = table
     return list(found.values())
 
@@ -261,7 +284,8 @@ def only_together(violated: Mapping[str, int], alone: Mapping[str, Mapping[str, 
 
 def document(together: Sequence[Answer], singles: Sequence[Answer]) -> list[dict[str, Any]]:
     """The answers as they are kept: a line each."""
-    return [
+    larger = {one.key() for one in questions() if one.larger}
+    found = [
         {
             "options": list(one.options),
             "settings": dict(one.settings),
@@ -275,13 +299,26 @@ def document(together: Sequence[Answer], singles: Sequence[Answer]) -> list[dict
         }
         for one in together
     ]
+    return [{**row, "larger": True} if row_key(row) in larger else row for row in found]
 
 
 def updated(before: Iterable[Mapping[str, Any]], found: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """What is kept, with these rows in place of those to the same questions, in the order of the questions."""
-    place = {one.options: number for number, one in enumerate(questions())}
-    rows = {(tuple(row["options"]), _key(row["settings"])): row for row in (*before, *found)}
-    return sorted(rows.values(), key=lambda row: (row["settings"]["min_insync_replicas"], place[tuple(row["options"])]))
+    place = {
+        one.key(): (one.situation.min_insync_replicas, one.larger, number) for number, one in enumerate(questions())
+    }
+    rows = {row_key(row): row for row in (*before, *found)}
+    return [rows[key] for key in sorted(rows, key=place.__getitem__)]
+
+
+def is_larger(row: Mapping[str, Any]) -> bool:
+    """Whether a kept answer is of a search beyond the least bounds."""
+    return bool(row.get("larger"))
+
+
+def row_key(row: Mapping[str, Any]) -> tuple[tuple[str, ...], int, str]:
+    """The key of the question that a kept answer is to."""
+    return tuple(row["options"]), row["settings"]["min_insync_replicas"], _key(row["bounds"])
 
 
 def kept() -> list[dict[str, Any]]:
@@ -300,13 +337,16 @@ def main() -> None:
     parser.add_argument("--sweep", metavar="FILE", type=Path, help="write what is asked of all pairs and triples")
     parser.add_argument("--having", metavar="OPTION", action="append", default=[], help="with --sweep: only with this")
     parser.add_argument("--situation", choices=SITUATIONS, default="", help="with --sweep: in one of two only")
+    parser.add_argument("--cut", action="store_true", help="with --sweep: only what was asked, and not seen to its end")
     parser.add_argument("--kafka", metavar="RELEASE", default="", help="with --sweep: under the rules of a release")
     parser.add_argument("--alone", metavar="FILE", type=Path, help="write what is asked of each option by itself")
     parser.add_argument("--keep", metavar="DIR", type=Path, help="keep the answers; DIR has those of single options")
     parser.add_argument("swept", nargs="*", metavar="SWEPT", type=Path, help="folders of answers, the last one counts")
     said = parser.parse_args()
     if said.sweep:
-        asked = [one.table(said.kafka) for one in about(said.having, said.situation)]
+        cut = {row_key(row) for row in kept() if row["cut"]}
+        chosen = [one for one in about(said.having, said.situation) if not said.cut or one.key() in cut]
+        asked = [one.table(said.kafka) for one in chosen]
         said.sweep.write_text(json.dumps({"task": asked}), encoding="utf-8")
     together = latest(one for folder in said.swept for one in answers(folder))
     if said.alone:
@@ -317,7 +357,7 @@ def main() -> None:
 
 def latest(found: Iterable[Answer]) -> list[Answer]:
     """The last answer to each question."""
-    return list({(one.protocol, _key(one.settings)): one for one in found}.values())
+    return list({(one.protocol, _key(one.settings), _key(one.bounds)): one for one in found}.values())
 
 
 if __name__ == "__main__":
