@@ -54,7 +54,9 @@ def test_a_choice_between_functions_is_no_choice_of_the_first(choice: str, load:
 
 
 def test_one_function_is_chosen_whatever_the_state(load: Load) -> None:
-    body = "f = lambda: self.n\ng = f if self.flag else f\nh = self.helper if on else self.helper\nself.n = min(g(), h(v))"
+    body = (
+        "f = lambda: self.n\ng = f if self.flag else f\nh = self.helper if on else self.helper\nself.n = min(g(), h(v))"
+    )
     agree(load(rules(body)).Spec)
 
 
