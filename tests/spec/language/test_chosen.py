@@ -48,7 +48,7 @@ self.n = f()""",
 @for_each("choice", FUNCTIONS)
 def test_a_choice_between_functions_is_no_choice_of_the_first(choice: str, load: Load) -> None:
     module = load(rules(FUNCTIONS[choice]))
-    with pytest.raises(LanguageError, match="depends on the state|different") as refused:
+    with pytest.raises(LanguageError, match=r"depends on the state|different") as refused:
         compile_protocol(module.Spec())
     assert refused.value.advice
 
