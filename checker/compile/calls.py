@@ -586,6 +586,10 @@ class Calls:
 
     def __call__(self, function: Any, /, *arguments: Any, **named: Any) -> Any:
         """Call anything a rule may call."""
+        if isinstance(function, Symbolic):
+            raise self.operations.execution.error(
+                "which function is called depends on the state", "Call each of them under an if of its own."
+            )
         try:
             builtin = self._builtins.get(function)
         except TypeError:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from epochal.spec.language import LanguageError, SourceLine
+from epochal.spec.language import EvaluationError, LanguageError, SourceLine
 from epochal.spec.language.domains import Domain
 from epochal.spec.language.protocol import Protocol
 
@@ -106,6 +106,7 @@ ROUND_LIMIT = 100_000
 
 
 COMPUTATION = (ArithmeticError, LookupError, ValueError)
+FAILED = (*COMPUTATION, EvaluationError)
 COMPUTING = frozenset(
     {
         *("modulo", "product", "power", "shifted", "_enter", "_range", "contains", "item", "cut_out", "_sorted"),
@@ -262,6 +263,8 @@ class Execution:
 
     def failed(self, error: Exception) -> None:
         """Python failed to compute with known values here, and so fails in every run that comes here: the path ends."""
+        if isinstance(error, EvaluationError):  # of a map or a log that is a parameter
+            self.fail_if(self.graph.true, error.message)
         if not _of_rule(error):
             raise error
         self.fail_if(self.graph.true, f"{type(error).__name__}: {error}")
@@ -374,7 +377,7 @@ class _Under:
         execution = self.execution
         if error is not None:
             everywhere = self.condition is execution.graph.true
-            if isinstance(error, COMPUTATION):
+            if isinstance(error, FAILED):
                 try:
                     execution.failed(error)
                 except PathEnds:

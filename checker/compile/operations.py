@@ -22,8 +22,8 @@ from .orders import in_every_order
 from .source.patterns import SELF_MATCHING, SEQUENCES, TEXTS, field_at
 from .source.rewrite import INNER, LINES
 from .values.collections import GuardedList, LooseSet, SymMaybeStruct, SymOptional, SymRange, SymScalar, SymSet
-from .values.entries import cut_out, entry, is_compound, listed, looked_up, ordered
-from .values.known import family_of, is_hashable, is_unordered, kind_of, record_type, truth_of
+from .values.entries import cut_out, entry, is_compound, listed, looked_up, number_at, ordered
+from .values.known import EitherSet, family_of, is_hashable, is_unordered, kind_of, record_type, truth_of
 from .values.places import LogReference, MapReference, membership
 from .values.symbolic import (
     Family,
@@ -342,7 +342,7 @@ class Assignment(Iteration):
         value = self.local(value)
         if isinstance(value, list | dict):
             raise self.execution.error("a list cannot be changed in place", "Assign a new one: x = x + [...].")
-        if family_of(value) is Family.SET and kind_of(value) is set:
+        if family_of(value) is Family.SET and issubclass(kind_of(value), set):
             raise self.execution.error(
                 "a plain set is changed in place by this, and with it every other name for it",
                 "Assign a new one: x = x | {...}.",
@@ -466,6 +466,14 @@ class Pieces(Assignment):
         if symbolic and isinstance(owner, dict):
             self.require_hashable(key)
             return looked_up(self.execution, owner, key)
+        if symbolic and isinstance(owner, Map):
+            return looked_up(self.execution, dict(owner.items()), key)
+        if symbolic and isinstance(owner, Log):
+            if not whole:
+                graph = self.execution.graph
+                before = graph.lt(number_at(self.execution, key, "this offset"), graph.integer(0))
+                self.execution.fail_if(before, "a negative number is no offset")
+            return self.entries(list(owner), key)
         if symbolic and isinstance(owner, SEQUENCES):
             if whole and not isinstance(owner, list):
                 raise self.execution.error(
@@ -578,6 +586,8 @@ class Pieces(Assignment):
         if family is Family.RECORD:
             return record_type(value)
         if family is Family.SET:
+            if kind_of(value) is EitherSet:
+                raise self.execution.error("the class of this set depends on the state", "Write Set(...) around both.")
             return kind_of(value)
         if isinstance(value, SymScalar):
             return value.domain.type if isinstance(value.domain, EnumDomain) else Identifier

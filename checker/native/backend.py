@@ -206,7 +206,7 @@ class NativeBackend(Semantics):
         self.native = NativeModel(self.model)
         self.stepper = Stepper(self.model, self.native.program)
         self._last: tuple[Codes, int, list[Entry]] | None = None
-        self._compiled: dict[tuple[str, tuple[Any, ...]], MachineCode] = {}
+        self._compiled: dict[tuple[int, ...], MachineCode] = {}
         self._failing: list[MachineCode] = []
         self.bits = {p.member.name: 1 << i for i, p in enumerate(self.model.properties)}
         kinds = [p.member.mark.kind for p in self.model.properties]
@@ -327,9 +327,10 @@ class NativeBackend(Semantics):
 
     def _promises(self, member: Member | None, arguments: tuple[Any, ...]) -> MachineCode:
         """The code of one liveness property, or of what bounds stop."""
-        key = ("" if member is None else member.name, arguments)
+        asked = None if member is None else (member.name, arguments)  # a map, of which nobody makes a hash, may be one
+        key = tuple(i for i, p in enumerate(self.model.promises) if (p.member.name, p.arguments) == asked)
         if key not in self._compiled:
-            wanted = [p for p in self.model.promises if (p.member.name, p.arguments) == key]
+            wanted = [self.model.promises[i] for i in key]
             fair = {one.instance.number for one in labelled(self.model)} if member is None else set[int]()
             text = liveness_program_text(self.model, wanted, fair)
             self._compiled[key] = self.native.compiler.load(self.native.compiler.compile(text, 0, False))

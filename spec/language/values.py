@@ -98,6 +98,10 @@ class Unwritable(Mutations):
     def __init__(self, why: str, advice: str = "") -> None:
         self._why, self._advice = why, advice
 
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:
+        """How it is copied, and sent to other processes: there is no count to be restored."""
+        return type(self), (self._why, self._advice)
+
     @property
     def count(self) -> int:
         """Nothing was ever written."""

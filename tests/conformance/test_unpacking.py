@@ -18,6 +18,7 @@ from click.testing import CliRunner
 import epochal
 from epochal.cli.main import main
 from epochal.exit_codes import ExitCode
+from epochal.kafka.evidence import files
 from epochal.kafka.evidence.files import DEEPEST, LONGEST, evidence_files
 from epochal.kafka.evidence.place import EvidenceError
 from epochal.kafka.validation.collected import collected
@@ -65,6 +66,15 @@ def test_archives_in_archives(name: str, pack: Callable[[bytes], bytes], tmp_pat
     assert found.read == known.read and found.replicas != ()
     assert [one.broker for one in found.replicas] == [one.broker for one in known.replicas]
     assert epochal.conform(path).exit_code == ExitCode.HOLDS
+
+
+def test_a_small_file_that_makes_a_large_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its table of contents is at its end, so that it would be copied whole: to memory, and then to a disk."""
+    monkeypatch.setattr(files, "MOST_COPIED", 1 << 20)
+    (tmp_path / "bomb.zip.gz").write_bytes(gzip.compress(b"PK\x03\x04" + bytes(files.COPIED)))
+    with pytest.raises(EvidenceError, match=r"bomb\.zip\.gz is a zip of more than 1 MiB") as refused:
+        list(evidence_files([tmp_path]))
+    assert refused.value.advice == "Unpack it, and name the folder."
 
 
 def test_too_many_archives_in_archives(tmp_path: Path) -> None:

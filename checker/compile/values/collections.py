@@ -283,7 +283,7 @@ class SymbolicSet(Symbolic):
         self.kind = kind
 
     def hashable(self) -> bool:
-        return self.kind is not set
+        return not issubclass(self.kind, set)
 
     def guarded(self, ordered: bool = True) -> list[Guarded]:
         over_universe: SymSet = self._execution.pairs.settled(self)

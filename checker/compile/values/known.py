@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable
+from types import FunctionType, MethodType
 from typing import Any
 
 from epochal.spec.language import Identifier, LanguageError, Log, Map, Set, Struct
@@ -135,8 +136,12 @@ def truth_of(execution: Execution, value: Any) -> Expression:
     return value.truth() if isinstance(value, Symbolic) else execution.graph.boolean(bool(value))
 
 
+class EitherSet(set[Any]):
+    """The class of a set that is chosen between two of different classes: which it is depends on the state."""
+
+
 def kind_of(value: Any) -> type:
-    """The class of a set in Python: `Set`, `frozenset` or `set`."""
+    """The class of a set in Python: `Set`, `frozenset` or `set`, or `EitherSet`."""
     if isinstance(value, Symbolic):
         kind: type = value.kind
         return kind
@@ -156,7 +161,7 @@ def is_hashable(value: Any) -> bool:
         return value.hashable()
     family = family_of(value)
     if family is Family.SET:
-        return kind_of(value) is not set
+        return not issubclass(kind_of(value), set)
     if family is Family.TUPLE:
         return all(is_hashable(item) for item in value)
     if family is Family.RECORD:
@@ -261,6 +266,8 @@ def alike(a: Any, b: Any, depth: int = 0) -> bool:
         return bool(a == b)
     if isinstance(a, enum.Enum | type):
         return False
+    if kind is MethodType:
+        return bool(a == b)
     if kind in (tuple, list):
         return _sequences(a, b, depth)
     if kind is dict:
@@ -278,7 +285,13 @@ def _sequences(a: Any, b: Any, depth: int) -> bool:
 
 
 def _objects(a: Any, b: Any, depth: int) -> bool:
-    """Two objects of one class that keep all they have in attributes."""
+    """Two objects of one class that keep all they have in attributes, as those of classes written in Python do.
+
+    What Python itself makes, a function for instance, has more than its attributes.
+    """
+    made = type(a).__new__
+    if type(made) is not FunctionType and getattr(made, "__self__", None) not in (object, tuple):
+        return False
     slots = [name for owner in type(a).__mro__ for name in _names(vars(owner).get("__slots__", ()))]
     kept = [{**getattr(one, "__dict__", {}), **{n: getattr(one, n, None) for n in slots}} for one in (a, b)]
     known = bool(kept[0]) or isinstance(a, tuple)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-from epochal.spec.language import Identifier, Set
+from epochal.spec.language import Identifier, Log, Set
 from epochal.spec.language.domains import BooleanDomain, IntegerDomain, OptionalScalar, Scalar, SetDomain
 from epochal.spec.language.errors import shown_value
 
@@ -30,6 +30,7 @@ from .collections import (
     origins_of,
 )
 from .known import (
+    EitherSet,
     alike,
     domain_of,
     family_of,
@@ -69,6 +70,8 @@ from .symbolic import (
 def _joint_kind(a: Any, b: Any) -> type:
     """The class of what an operator makes of two sets: `Set` has its own, also on the right of a frozenset."""
     first, second = kind_of(a), kind_of(b)
+    if EitherSet in (first, second):
+        return EitherSet
     return Set if first is frozenset and second is Set else first
 
 
@@ -183,7 +186,7 @@ class SetRules:
     def chosen_set(self, condition: Expression, a: Any, b: Any) -> Any:
         """The first set where the condition holds, else the second."""
         graph = self.execution.graph
-        kind = kind_of(a) if kind_of(a) is kind_of(b) else set
+        kind = kind_of(a) if kind_of(a) is kind_of(b) else EitherSet
         if isinstance(a, SymSet) and isinstance(b, SymSet) and same_values(a.domain, b.domain):
             return self._made(a.domain, graph.ite(condition, a.expression, b.expression), kind)
         other = graph.not_(condition)
@@ -296,8 +299,9 @@ class PairRules(SetRules):
         return graph.all_of([self.equal(field_of(a, n), field_of(b, n)) for n in record_type(a).fields])
 
     def _equal_sequences(self, a: Any, b: Any) -> Expression:
-        """Lists, tuples and known logs, which have as many entries in every state."""
-        if len(a) != len(b) or isinstance(a, tuple) != isinstance(b, tuple):
+        """Lists, tuples and known logs, which have as many entries in every state. A log equals lists and tuples."""
+        differ = isinstance(a, tuple) != isinstance(b, tuple) and not isinstance(a, Log) and not isinstance(b, Log)
+        if differ or len(a) != len(b):
             return self.execution.graph.false
         return self.execution.graph.all_of([self.equal(x, y) for x, y in zip(a, b, strict=True)])
 

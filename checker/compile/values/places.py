@@ -428,7 +428,7 @@ class MapReference(Reference):
     def entry(self, key: Any) -> Place:
         """The place of a key's value. Evaluation fails where the key is not in the key domain."""
         graph, domain = self._execution.graph, self.domain
-        if family_of(key) is Family.SET and kind_of(key) is set:
+        if family_of(key) is Family.SET and issubclass(kind_of(key), set):
             raise self._execution.error("a plain set is no key", "Write Set(...) around it.")
         step = domain.value.leaf_count
         at = position(self._execution, domain.key, key)

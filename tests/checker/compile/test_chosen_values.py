@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -14,6 +16,7 @@ from epochal.spec.language import (
     Capacity,
     Identifier,
     Identifiers,
+    LanguageError,
     Log,
     Map,
     Protocol,
@@ -88,6 +91,15 @@ class Choices(Protocol):
     @reachable
     def all_are_on(self) -> bool:
         return any(all(one.values()) and one == self.on for one in self.each(Map[Node, bool]))
+
+
+def test_a_choice_can_be_copied_and_sent() -> None:
+    for instance in Choices().instances:
+        for again in (pickle.loads(pickle.dumps(instance.arguments)), copy.deepcopy(instance.arguments)):
+            assert again == instance.arguments
+    (deep,) = copy.deepcopy(Choices().instances[-1].arguments)
+    with pytest.raises(LanguageError, match="a parameter cannot be changed in place"):
+        deep.on[next(iter(deep.on))] = True
 
 
 @pytest.mark.parametrize("symmetry", [False, True])

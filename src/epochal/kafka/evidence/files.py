@@ -10,7 +10,6 @@ import itertools
 import lzma
 import os
 import re
-import shutil
 import struct
 import tarfile
 import tempfile
@@ -219,6 +218,7 @@ ZIP = b"PK\x03\x04"
 """A jar begins so, too: only what is called .zip is opened."""
 
 COPIED = 1 << 26
+MOST_COPIED = 1 << 30
 
 
 LONGEST = 1 << 24
@@ -371,7 +371,7 @@ def _of_zip(one: EvidenceFile, within: str, deepest: int) -> Iterator[EvidenceFi
     """Its table of contents is at the end, so that it is copied first: to memory, or to a disk if it is large."""
     try:
         with tempfile.SpooledTemporaryFile(COPIED) as copy:
-            shutil.copyfileobj(one.stream, copy)
+            _copied(one, copy)
             with zipfile.ZipFile(cast(BinaryIO, copy)) as archive:
                 for member in archive.infolist():
                     if not member.is_dir():
@@ -379,6 +379,17 @@ def _of_zip(one: EvidenceFile, within: str, deepest: int) -> Iterator[EvidenceFi
                             yield from _member(one, member.filename, inner, within, deepest)
     except (*DAMAGED, *UNREADABLE) as error:
         raise _damaged(one.name, error) from error
+
+
+def _copied(one: EvidenceFile, to: IO[bytes]) -> None:
+    """Copy an archive. Raises EvidenceError for one of which a small file makes very much."""
+    while block := one.stream.read(COPIED):
+        to.write(block)
+        if to.tell() > MOST_COPIED:
+            raise EvidenceError(
+                f"{one.name} is a zip of more than {MOST_COPIED >> 20:,} MiB",
+                "Unpack it, and name the folder.",
+            )
 
 
 def _member(one: EvidenceFile, name: str, inner: Readable, within: str, deepest: int) -> Iterator[EvidenceFile]:
