@@ -53,6 +53,9 @@ NEEDED = (
 )
 """Some of what it must have."""
 
+LINTED = (ROOT / ".github", ROOT / "action.yml", ROOT / "audit" / "action.yml")
+"""What runs on GitHub: here, and in the workflows of others."""
+
 ASKED = (
     ("check", "kip-320", "--max-epoch", "1"),
     ("check", "kip-320"),
@@ -157,13 +160,13 @@ def agreed() -> str:
 
 
 def linted() -> str:
-    """The workflows, read by zizmor and, if it is here, by actionlint (`go install .../actionlint@v1.7.7`)."""
+    """The workflows and Actions, read by zizmor; workflows by actionlint v1.7.7, too, if it is here."""
     files = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-    run(Path(sys.executable).parent / "zizmor", "--offline", "--no-progress", ROOT / ".github")
+    run(Path(sys.executable).parent / "zizmor", "--offline", "--no-progress", *LINTED)
     if (tool := shutil.which("actionlint")) is None:
-        return f"{len(files)} workflows by zizmor; no actionlint is here"
+        return f"{len(files)} workflows and both Actions by zizmor; no actionlint is here"
     run(tool, "-shellcheck=", *files)
-    return f"{len(files)} workflows by zizmor and actionlint"
+    return f"{len(files)} workflows and both Actions by zizmor, the former by actionlint"
 
 
 def installed(wheel: Path, work: Path) -> str:
