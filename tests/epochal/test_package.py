@@ -16,7 +16,7 @@ import yaml
 
 from epochal.errors import not_installed
 from epochal.sentences import Given
-from tests.release import Missed, agreed, version, wrong_in
+from tests.release import LINTED, Missed, agreed, version, wrong_in
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -198,6 +198,13 @@ def test_only_a_pushed_tag_is_published() -> None:
         for which in ("upload", "download")
     )
     assert taken and set(taken) == set(put)
+
+
+def test_all_that_runs_on_github_is_linted() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    runs = [ROOT / name for name in listed.splitlines() if re.search(r"(^|/)action\.ya?ml$|^\.github/.*\.yml$", name)]
+    assert len(runs) > 4
+    assert [path for path in runs if not any(path.is_relative_to(one) for one in LINTED)] == []
 
 
 def test_no_link_is_in_git() -> None:
