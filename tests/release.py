@@ -50,8 +50,13 @@ NEEDED = (
     *("epochal/kafka/guarantees/usual_answers.json", "epochal/kafka/guarantees/usual_recoveries.json"),
     *("epochal/spec/classic/kip_320.py", "epochal/spec/classic/kip-320-proof.certificate.json"),
     *("epochal/cli/explorer/page/explorer.js", "epochal/checker/trace/report/page/report.js"),
+    *(f"epochal/kafka/policies/{name}.j2" for name in ("EpochalTopicPolicy.java", "kubernetes.yaml", "opa.rego")),
+    "epochal/spec/kraft/kraft-tolerated.certificate.json",
 )
-"""Some of what it must have."""
+"""Some of what it must have, besides its metadata."""
+
+LINTED = (ROOT / ".github", ROOT / "action.yml", ROOT / "audit" / "action.yml")
+"""What runs on GitHub: here, and in the workflows of others."""
 
 ASKED = (
     ("check", "kip-320", "--max-epoch", "1"),
@@ -78,8 +83,9 @@ def wrong_in(wheel: Path) -> list[str]:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     about = f"epochal-{version()}.dist-info/"
-    others = [one for one in names if not PACKAGE.fullmatch(one) and one.removeprefix(about) not in METADATA]
-    return [f"{one} is in it" for one in others] + [f"{one} is not in it" for one in NEEDED if one not in names]
+    needed = [*NEEDED, *(f"{about}{one}" for one in sorted(METADATA))]
+    others = [one for one in names if not PACKAGE.fullmatch(one) and one not in needed]
+    return [f"{one} is in it" for one in others] + [f"{one} is not in it" for one in needed if one not in names]
 
 
 def notes() -> str:
@@ -148,22 +154,22 @@ def steps(out: Path, work: Path) -> Iterator[tuple[str, str]]:
 
 def agreed() -> str:
     """Raise Missed unless every place has the same version."""
-    said = run("git", "describe", "--exact-match", "--tags") if os.environ.get("GITHUB_REF_TYPE") == "tag" else ""
-    if said and said.strip() != f"v{version()}":
-        raise Missed(f"the tag is {said.strip()}, the version {version()}")
+    tag = os.environ.get("GITHUB_REF_NAME", "") if os.environ.get("GITHUB_REF_TYPE") == "tag" else ""
+    if tag and tag != f"v{version()}":  # a commit may have several
+        raise Missed(f"the tag is {tag}, the version {version()}")
     if f"\nversion: {version()}\n" not in (ROOT / "CITATION.cff").read_text(encoding="utf-8"):
         raise Missed(f"CITATION.cff has another version than {version()}")
     return f"{version()}, with notes of {len(notes().splitlines())} lines"
 
 
 def linted() -> str:
-    """The workflows, read by zizmor and, if it is here, by actionlint (`go install .../actionlint@v1.7.7`)."""
+    """The workflows and Actions, read by zizmor; workflows by actionlint v1.7.7, too, if it is here."""
     files = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-    run(Path(sys.executable).parent / "zizmor", "--offline", "--no-progress", ROOT / ".github")
+    run(Path(sys.executable).parent / "zizmor", "--offline", "--no-progress", *LINTED)
     if (tool := shutil.which("actionlint")) is None:
-        return f"{len(files)} workflows by zizmor; no actionlint is here"
+        return f"{len(files)} workflows and both Actions by zizmor; no actionlint is here"
     run(tool, "-shellcheck=", *files)
-    return f"{len(files)} workflows by zizmor and actionlint"
+    return f"{len(files)} workflows and both Actions by zizmor, the former by actionlint"
 
 
 def installed(wheel: Path, work: Path) -> str:

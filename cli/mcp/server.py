@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import anyio
-import anyio.to_thread
 import msgspec
 from anyio.abc import ByteReceiveStream, Process
 from anyio.streams.buffered import BufferedByteReceiveStream
@@ -40,15 +40,17 @@ from mcp_types import Tool as ListedTool
 import epochal
 from epochal.checker.base.installed import tool_version
 from epochal.checker.base.machine import processors
-from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 from epochal.report.page import shown_text, tell
 
-from .tools import TOOLS, require_readable
+from .tools import TOOLS
 from .worker import LATE, Question, Spoken
 
 MOST_TEXT: Final = 50_000
 """How many characters of a report are in an answer, and how many bytes of a document; the rest is in a file."""
+
+MOST_KEPT: Final = 1 << 28
+"""How many bytes of answers are kept in files; the oldest go first."""
 
 MOST_SAID: Final = 1 << 26
 """How many bytes a process may say altogether."""
@@ -121,6 +123,7 @@ class Calls:
     def __init__(self, limits: ServerLimits, folder: Path) -> None:
         self.limits, self.folder = limits, folder
         self._room, self._number = anyio.Semaphore(limits.at_once), 0
+        self._files = deque[tuple[Path, int]]()
 
     async def list_tools(self, _: Any, __: PaginatedRequestParams | None) -> ListToolsResult:
         """All tools."""
@@ -132,11 +135,11 @@ class Calls:
             return self._told(ended(ExitCode.USAGE, f"there is no tool {shown_text(asked.name)[:40]!r}"))
         limits, arguments = self.limits, asked.arguments or {}
         try:
-            tool = msgspec.convert(arguments, TOOLS[asked.name])
-            await anyio.to_thread.run_sync(require_readable, tool.read(), limits.readable)
-        except (msgspec.ValidationError, UsageError) as error:
+            msgspec.convert(arguments, TOOLS[asked.name])
+        except msgspec.ValidationError as error:
             return self._told(ended(ExitCode.USAGE, shown_text(str(error))))
-        question = Question(asked.name, arguments, list(map(str, limits.runnable)), limits.seconds, limits.memory)
+        readable, runnable = ([*map(str, folders)] for folders in (limits.readable, limits.runnable))
+        question = Question(asked.name, arguments, readable, runnable, limits.seconds, limits.memory)
         async with self._room:
             with anyio.move_on_after(self.limits.seconds + LATE + LAST_RESORT):
                 return self._told(await self._answer(question, context))
@@ -196,7 +199,11 @@ class Calls:
 
     def _kept(self, suffix: str, text: str) -> str:
         path = self.folder / f"answer-{self._number}.{suffix}"
-        path.write_text(text, encoding="utf-8")
+        data = text.encode()
+        path.write_bytes(data)
+        self._files.append((path, len(data)))
+        while len(self._files) > 2 and sum(size for _, size in self._files) > MOST_KEPT:  # an answer has two at most
+            self._files.popleft()[0].unlink(missing_ok=True)
         return str(path)
 
 
@@ -247,9 +254,22 @@ async def _without_answer(process: Process) -> str:
     return f"the process of the call ended {how} before it had an answer. A specification may end it (os._exit)"
 
 
+def _removed_by(number: signal.Signals, folder: str) -> None:
+    """On a signal, end as it ends a process, but remove a folder before. The processes of calls end with this one."""
+
+    def end(*_: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.kill(os.getpid(), number)
+
+    signal.signal(number, end)
+
+
 async def serve(limits: ServerLimits) -> None:
     """Answer who is at the other end of stdin and stdout until they leave."""
     with tempfile.TemporaryDirectory(prefix="epochal-mcp-") as folder:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            _removed_by(number, folder)
         calls = Calls(limits, Path(folder))
         server = Server[Any](
             "epochal",

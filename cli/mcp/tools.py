@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,11 +15,15 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from epochal.checker.base.permitted import require_permitted
 from epochal.errors import UsageError
 from epochal.exit_codes import ExitCode
 
 MOST_FILES = 100_000
-"""How many files and folders are looked at below a path that a tool is given."""
+"""How many files and folders are looked at below the paths that a tool is given."""
+
+DEEPEST = 200
+"""How many folders may lie one in the other."""
 
 Given = dict[str, bool | int | str]
 """Bounds and settings by name."""
@@ -46,7 +51,9 @@ Seconds = Annotated[
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=4_000)]
 Paths = Annotated[
     list[Text],
-    msgspec.Meta(description="Files and folders below a folder that the server may read.", min_length=1),
+    msgspec.Meta(
+        description="Files and folders below a folder that the server may read.", min_length=1, max_length=200
+    ),
 ]
 
 
@@ -246,7 +253,9 @@ class ConformTool(Tool, kw_only=True):
 
         report = partial(asked.report, TELLING.in_words)
         limits = asked.limits(self.budget)
-        return of_result(conform(*self.paths, kafka=self.kafka, protocol=self.protocol, progress=report, **limits))
+        return of_result(
+            conform(*dict.fromkeys(self.paths), kafka=self.kafka, protocol=self.protocol, progress=report, **limits)
+        )
 
 
 class AuditTool(Tool, kw_only=True):
@@ -276,7 +285,7 @@ class AuditTool(Tool, kw_only=True):
 
         return of_result(
             audit(
-                *self.paths,
+                *dict.fromkeys(self.paths),
                 kafka=self.kafka,
                 policy=self.policy,
                 what_if=self.what_if,
@@ -379,26 +388,35 @@ def _page(render: Callable[..., None], *about: Any) -> str:
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
-# What is read stands below a folder that the server was given, also after symbolic links.
+# What is read stands below a folder that the server was given, also after symbolic links. The readers refuse the rest
+# when they open it (`permitted`); here it is refused by name, before anything is read.
 
 
-def require_readable(paths: list[str], folders: tuple[Path, ...]) -> None:
-    """Raise UsageError for a path that is not below one of the folders, whether it exists or not, or has links in it
-    that lead out of them."""
-    for path in paths:
+def require_readable(paths: list[str]) -> None:
+    """Raise UsageError for a path that may not be read, whether it exists or not, for one that has links below it which
+    lead elsewhere or in a circle, and for too many files."""
+    seen = 0
+    for path in dict.fromkeys(paths):
         if not path.isprintable():
             raise UsageError(f"{path!a} is no path: it has characters that cannot be shown")
-        for found in (Path(path), *_links_below(Path(path))):
-            if not any(found.resolve().is_relative_to(folder) for folder in folders):
-                told = f"Only files below {', '.join(map(str, folders))} may." if folders else "No folder was named."
-                raise UsageError(f"{found} may not be read here", told)
+        require_permitted(Path(path))
+        folders = [(path, 0)]
+        while folders:
+            folder, depth = folders.pop()
+            if depth > DEEPEST:
+                raise UsageError(f"more than {DEEPEST} folders lie one in the other below {path}")
+            for one in _entries(folder):
+                seen += 1
+                if seen > MOST_FILES:
+                    told = f"there are more than {MOST_FILES:,} files and folders in what is to be read"
+                    raise UsageError(told, "Name those that are meant.")
+                if one.is_symlink():
+                    require_permitted(Path(one.path))
+                elif one.is_dir(follow_symlinks=False):
+                    folders.append((one.path, depth + 1))
 
 
-def _links_below(path: Path) -> Iterator[Path]:
-    """The symbolic links in a folder. Raises UsageError for one that has too much in it."""
-    seen = 0
-    for folder, folders, files in os.walk(path):
-        seen += len(folders) + len(files)
-        if seen > MOST_FILES:
-            raise UsageError(f"{path} has more than {MOST_FILES:,} files and folders", "Name those that are meant.")
-        yield from (found for name in (*folders, *files) if (found := Path(folder, name)).is_symlink())
+def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+    """What is in a folder; nothing if it is none, or may not be listed: who reads it says so."""
+    with suppress(OSError), os.scandir(folder) as found:
+        yield from found

@@ -17,6 +17,7 @@ from typing import Annotated, Any, BinaryIO, Final
 
 import msgspec
 
+from epochal.checker.base.permitted import read_only_from
 from epochal.checker.described import budget_exceeded, described
 from epochal.checker.search.budget import BudgetExceeded, Deadline
 from epochal.errors import EpochalError
@@ -24,7 +25,7 @@ from epochal.exit_codes import ExitCode
 from epochal.report.page import shown_text
 from epochal.spec.loading import import_only_from
 
-from .tools import TOOLS, Answer, Asked
+from .tools import TOOLS, Answer, Asked, require_readable
 
 TOLD_EVERY: Final = 0.5
 """Seconds between two lines about the progress."""
@@ -37,10 +38,11 @@ ROOM: Final = 1.25
 
 
 class Question(msgspec.Struct):
-    """A call that the server has examined: the tool and its arguments, and what it may run and use."""
+    """A call that the server has examined: the tool and its arguments, and what it may read, run and use."""
 
     tool: str
     arguments: dict[str, Any]
+    readable: Sequence[str]
     runnable: Sequence[str]
     seconds: float
     memory: int
@@ -89,8 +91,10 @@ def answer(question: Question, voice: Voice) -> None:
     last = Deadline(question.seconds + LATE, int(question.memory * ROOM))
     try:
         import_only_from(map(Path, question.runnable))
+        read_only_from(map(Path, question.readable))
         tool = msgspec.convert(question.arguments, TOOLS[question.tool])
         with last.watching("answering"):
+            require_readable(tool.read())
             found = tool.answer(asked)
     except BudgetExceeded as spent:
         voice.end(_failure(budget_exceeded(spent)), failed=True)

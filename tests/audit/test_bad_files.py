@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
 import time
 from pathlib import Path
 
@@ -167,6 +168,22 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     assert "pipe is neither a file nor a folder" in message and code == ExitCode.USAGE
     (tmp_path / "topics.txt").write_text(topic("orders"), encoding="utf-8")
     assert "1 topic" in read(tmp_path), "in a folder it is passed over"
+
+
+def test_folders_that_lie_too_deep(tmp_path: Path) -> None:
+    top = tmp_path / "deep"
+    top.mkdir()
+    at = os.open(top, os.O_RDONLY)
+    for _ in range(2_500):
+        os.mkdir("a", dir_fd=at)
+        above, at = at, os.open("a", os.O_RDONLY, dir_fd=at)
+        os.close(above)
+    os.close(at)
+    try:
+        with pytest.raises(EvidenceError, match=r"too many folders lie one in the other|name too long"):
+            epochal.audit(top)
+    finally:
+        subprocess.run(["rm", "-r", top], check=True)  # Python's own way has the same limit
 
 
 def test_windows_wrote_it(tmp_path: Path) -> None:

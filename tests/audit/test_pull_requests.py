@@ -145,6 +145,39 @@ def repository(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Topi
     return made
 
 
+@pytest.mark.parametrize("action", [ROOT / "action.yml", ACTION], ids=["gate", "audit"])
+def test_no_module_of_the_checkout_is_run(action: Path, tmp_path: Path) -> None:
+    """Each step starts in the checkout, where a `pip` or `json` of the change may lie."""
+    checkout, elsewhere, tools = (tmp_path / name for name in ("checkout", "elsewhere", "tools"))
+    for folder, said in ((checkout, "of the change"), (elsewhere, "installed")):
+        for module in ("pip", "asked"):
+            (folder / module).mkdir(parents=True)
+            (folder / module / "__init__.py").touch()
+            (folder / module / "__main__.py").write_text(f"print({said!r})\n")
+    tools.mkdir()
+    for name, words in (("python", '"$@"'), ("epochal", "-m asked")):
+        (tools / name).write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} {words}\n")
+        (tools / name).chmod(0o755)
+    steps = yaml.safe_load(action.read_text(encoding="utf-8"))["runs"]["steps"]
+    begun = [step for step in steps if "gh api" not in step["run"]]
+    assert len(begun) == 2
+    for step in begun:
+        given = {name: "" if "${{" in str(value) else str(value) for name, value in step["env"].items()}
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            cwd=checkout,
+            env={
+                **given,
+                "PATH": f"{tools}:{os.environ['PATH']}",
+                "PYTHONPATH": str(elsewhere),
+                **{name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")},
+            },
+            capture_output=True,
+            text=True,
+        )
+        assert done.stdout.startswith("installed\n"), (step["name"], done.stdout, done.stderr)
+
+
 def strimzi(name: str, min_isr: int | None, more: str = "", api: str = "v1") -> str:
     """A KafkaTopic as it stands in a repository."""
     config = "" if min_isr is None else f"\n    min.insync.replicas: {min_isr}"

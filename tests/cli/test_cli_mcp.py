@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -20,7 +21,10 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
+from epochal.checker.base import permitted
 from epochal.cli.main import main
+from epochal.cli.mcp.server import Calls, ServerLimits
+from epochal.cli.mcp.worker import Spoken
 from epochal.report.schema import schema_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -202,6 +206,138 @@ def test_nothing_outside_the_folders_is_run_or_read(folder: Path) -> None:
         assert "may not be read here" in text(one), (call, text(one))
     for one in found[: len(calls)]:
         assert ".py may not be run here\n  Only files below" in text(one)
+
+
+TOPIC = (
+    "Topic: {0}\tTopicId: AAAAAAAAAAAAAAAAAAAAAA\tPartitionCount: 1\tReplicationFactor: 1\t"
+    "Configs: min.insync.replicas=1\n"
+    "\tTopic: {0}\tPartition: 0\tLeader: 1\tReplicas: 1\tIsr: 1\n"
+)
+
+
+def test_what_is_renamed_while_a_call_waits_is_not_read(folder: Path) -> None:
+    """All room is taken; meanwhile the folder that was named becomes a link that leads out."""
+    for name, at in (("inside", "data/d"), ("secret", "private")):
+        (folder / at).mkdir()
+        (folder / at / f"{name}.txt").write_text(TOPIC.format(name))
+    at_once = ServerLimits((), (), 1.0, 1).at_once
+    for number in range(at_once):
+        code = WAITS.format(mine=folder / f"mine{number}", until=f"not Path('{folder / 'go'}').exists()")
+        (folder / "specs" / f"waits{number}.py").write_text(code)
+    found = list[CallToolResult]()
+
+    async def ask() -> None:
+        async with served(folder, "--time", "30s") as client, anyio.create_task_group() as group:
+
+            async def audit() -> None:
+                given = {"paths": ["data/d"], "kafka": "4.3", "searches": False}
+                found.append(await client.call_tool("audit", given))
+
+            for number in range(at_once):
+                group.start_soon(client.call_tool, "show", {"protocol": f"specs/waits{number}.py:Counter"})
+            await until(lambda: all((folder / f"mine{number}").exists() for number in range(at_once)))
+            group.start_soon(audit)
+            await client.list_tools()
+            await anyio.sleep(0.5)
+            (folder / "data" / "d").rename(folder / "data" / "e")
+            (folder / "data" / "d").symlink_to("../private")
+            (folder / "go").touch()
+
+    anyio.run(ask)
+    assert "data/d may not be read here" in text(found[0]) and "secret" not in text(found[0])
+
+
+def test_what_is_opened_is_what_was_permitted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder, a file, and one that becomes a link between the look at it and the opening."""
+    monkeypatch.setattr(permitted, "_folders", (folder / "data",))
+    (folder / "data" / "d").mkdir()
+    (folder / "data" / "d" / "log").write_bytes(b"mine")
+    (folder / "data" / "near").symlink_to("d")
+    with permitted.open_permitted(folder / "data" / "near" / "log") as stream:
+        assert stream.read() == b"mine"
+    for name in ("linked/hosts", "../outside.py"):
+        with pytest.raises(permitted.NotPermitted, match="may not be read here"):
+            permitted.open_permitted(folder / "data" / name)
+    look = permitted._place
+
+    def then_renamed(*about: Any) -> Any:
+        found = look(*about)
+        (folder / "data" / "d").rename(folder / "data" / "e")
+        (folder / "data" / "d").symlink_to("../specs")
+        return found
+
+    (folder / "specs" / "log").write_bytes(b"not mine")
+    monkeypatch.setattr(permitted, "_place", then_renamed)
+    with pytest.raises(OSError):
+        permitted.open_permitted(folder / "data" / "d" / "log")
+
+
+def test_what_cannot_be_walked_is_told_in_a_line(folder: Path) -> None:
+    (folder / "data" / "linked" / "hosts").unlink()
+    (folder / "data" / "circle").mkdir()
+    (folder / "data" / "circle" / "loop").symlink_to("loop")
+    at = folder / "data" / "deep"
+    at.mkdir()
+    below = os.open(at, os.O_RDONLY)
+    for _ in range(300):
+        os.mkdir("a", dir_fd=below)
+        above, below = below, os.open("a", os.O_RDONLY, dir_fd=below)
+        os.close(above)
+    os.close(below)
+    (folder / "data" / "many").mkdir()
+    for number in range(600):
+        (folder / "data" / "many" / str(number)).touch()
+    many = [f"data/many/{'./' * number}" for number in range(190)]
+    paths = [["data/circle"], ["data/circle/loop"], ["data/deep"], many, ["data/many"] * 201]
+    (folder / "data" / "topics.txt").write_text(TOPIC.format("inside"))
+    audits: list[tuple[str, dict[str, Any]]] = [("audit", {"paths": one, "searches": False}) for one in paths]
+    again = ("audit", {"paths": ["data/topics.txt"] * 150, "searches": False, "kafka": "4.3"})
+    (folder / "epochal-audit.lock.json").symlink_to("/etc/hosts")
+    loop, loops, deep, often, long, whole = map(text, asked(folder, *audits, again))
+    for told, expected in (
+        (loop, "the symbolic links of data/circle/loop go in a circle"),
+        (loops, "the symbolic links of data/circle/loop go in a circle"),
+        (deep, "more than 200 folders lie one in the other below data/deep"),
+        (often, "there are more than 100,000 files and folders in what is to be read"),
+        (long, "Expected `array` of length <= 200"),
+        (whole, "inside"),
+    ):
+        assert expected in told and str(folder) not in told and "Traceback" not in told, told
+    assert "lock file" not in whole
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_no_files(folder: Path, number: signal.Signals) -> None:
+    kept = folder / "kept"
+    kept.mkdir()
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "hand", "version": "1"}}
+    with subprocess.Popen(
+        [sys.executable, "-m", "epochal", "mcp"],
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(kept)},
+        text=True,
+    ) as server:
+        assert server.stdin is not None and server.stdout is not None
+        server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}) + "\n")
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["id"] == 1
+        assert [one.name.startswith("epochal-mcp-") for one in kept.iterdir()] == [True]
+        server.send_signal(number)
+        assert server.wait(20) == -number
+    assert not list(kept.iterdir())
+
+
+def test_kept_answers_are_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("epochal.cli.mcp.server.MOST_KEPT", 250_000)
+    kept = folder / "kept"
+    kept.mkdir()
+    calls = Calls(ServerLimits((), (), 1.0, 1), kept)
+    for _ in range(9):
+        told = calls._told(Spoken(0.0, "x" * 100_000, 0))
+        assert all(Path(name).exists() for name in told.structured_content["files"])
+        assert sum(one.stat().st_size for one in kept.iterdir()) <= 250_000
 
 
 def test_arguments_that_mean_harm_are_told_in_a_line(folder: Path) -> None:

@@ -75,7 +75,7 @@ def test_the_container_file_installs_what_it_says(tmp_path: Path) -> None:
     kept = {line[1:] for line in ignored if line.startswith("!")}
     assert all((ROOT / name).exists() for name in kept)
     folders, files = {"checker", "cli", "src", "spec"}, {"constraints.txt", "pyproject.toml", "setup.py"}
-    assert folders | files | {"README.md", "LICENSE"} == kept
+    assert folders | files | {"README.md", "LICENSE", "NOTICE"} == kept
     hadolint = Path(sys.executable).with_name("hadolint")
     found = str(hadolint) if hadolint.exists() else shutil.which("hadolint")
     if found is None:

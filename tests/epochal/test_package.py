@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -11,10 +12,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 
 from epochal.errors import not_installed
 from epochal.sentences import Given
-from tests.release import wrong_in
+from tests.release import LINTED, Missed, agreed, version, wrong_in
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -147,6 +149,62 @@ def test_nothing_else_is_in_it(wheel: Path, tmp_path: Path) -> None:
             archive.writestr(name, "")
     found = ("epochal/tests/test_it.py", "epochal/kafka/dump.json", "tests/x.py", "epochal/a.pyc")
     assert wrong_in(spoilt) == [f"{name} is in it" for name in found]
+
+
+MUST = ("licenses/LICENSE", "licenses/NOTICE", "entry_points.txt", "opa.rego.j2", "kraft-tolerated.certificate.json")
+
+
+def test_what_must_be_in_it_is_missed(wheel: Path, tmp_path: Path) -> None:
+    cut = tmp_path / wheel.name
+    with zipfile.ZipFile(wheel) as whole, zipfile.ZipFile(cut, "w") as archive:
+        for name in whole.namelist():
+            if not name.endswith(MUST):
+                archive.writestr(name, whole.read(name))
+    missed = wrong_in(cut)
+    assert len(missed) == len(MUST) and all(one.endswith(" is not in it") for one in missed)
+    assert all(any(one.removesuffix(" is not in it").endswith(name) for one in missed) for name in MUST)
+
+
+def test_a_release_is_of_the_tag_that_was_pushed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A commit may have several tags, and `git describe` names one of them."""
+    monkeypatch.setenv("GITHUB_REF_TYPE", "tag")
+    monkeypatch.setenv("GITHUB_REF_NAME", f"v{version()}")
+    assert agreed().startswith(version())
+    monkeypatch.setenv("GITHUB_REF_NAME", f"v{version()}-rc1")
+    with pytest.raises(Missed, match=f"the tag is v{version()}-rc1"):
+        agreed()
+    monkeypatch.setenv("GITHUB_REF_TYPE", "branch")
+    assert agreed().startswith(version())
+
+
+def test_only_a_pushed_tag_is_published() -> None:
+    """All jobs that may write wait for one that asks for it; and each artifact that is taken was put there by name."""
+    release = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))
+    jobs = release["jobs"]
+    asks = {
+        name for name, job in jobs.items() if job.get("if") == "github.event_name == 'push' && github.ref_type == 'tag'"
+    }
+    writing = [name for name, job in jobs.items() if "write" in job.get("permissions", {}).values()]
+    assert writing
+    for name in writing:
+        while name not in asks:
+            name = jobs[name]["needs"]
+    (tags,) = release[True]["push"]["tags"]  # YAML reads `on` so
+    for tag, matches in (("v1.0.0", True), ("v1.0.0-rc1", False), ("vendor", False), ("v1.0", False)):
+        assert bool(re.fullmatch(tags.replace(".", r"\."), tag)) is matches
+    steps = [step for job in jobs.values() for step in job["steps"]]
+    put, taken = (
+        [step["with"].get("name") for step in steps if step.get("uses", "").startswith(f"actions/{which}-artifact@")]
+        for which in ("upload", "download")
+    )
+    assert taken and set(taken) == set(put)
+
+
+def test_all_that_runs_on_github_is_linted() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    runs = [ROOT / name for name in listed.splitlines() if re.search(r"(^|/)action\.ya?ml$|^\.github/.*\.yml$", name)]
+    assert len(runs) > 4
+    assert [path for path in runs if not any(path.is_relative_to(one) for one in LINTED)] == []
 
 
 def test_no_link_is_in_git() -> None:

@@ -72,6 +72,7 @@ def test_the_action_runs_the_gate(kip_320: Repository, tmp_path: Path) -> None:
         **kip_320.environment,
         "PATH": f"{folder}:{kip_320.environment['PATH']}",
         "GITHUB_OUTPUT": str(output),
+        "PYTHONSAFEPATH": "1",
         "GATE_BASE": "HEAD",
         "GATE_PROFILE": "pr",
         "GATE_BUDGET": "5m",

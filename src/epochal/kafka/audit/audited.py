@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import io
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 from epochal.checker.base.files import write_atomically, writing
 from epochal.checker.base.numbers import counted
+from epochal.checker.base.permitted import NotPermitted, open_permitted
 from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
 from epochal.spec.kraft.generations import VERSIONS, known_as, numbered
@@ -182,10 +184,16 @@ class Requirement:
         return any(fnmatch.fnmatchcase(topic, pattern) for pattern in self.topics)
 
 
+def _text(path: Path) -> str:
+    """The text of a file. Raises NotPermitted, OSError and UnicodeDecodeError."""
+    with io.TextIOWrapper(io.BufferedReader(open_permitted(path)), encoding="utf-8") as stream:
+        return stream.read()
+
+
 def read_policy(path: Path) -> tuple[Requirement, ...]:
     """The requirements of a file. Raises PolicyError."""
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = tomllib.loads(_text(path))
     except OSError as wrong:
         raise PolicyError(f"{path}: {wrong.strerror or wrong}") from wrong
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as wrong:
@@ -320,8 +328,8 @@ class Acceptance:
 def read_acceptances(path: Path) -> tuple[Acceptance, ...]:
     """The acceptances of a lock file; none if it is not there. Raises AuditLockError."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+        text = _text(path)
+    except (FileNotFoundError, NotPermitted):  # nobody has named it
         return ()
     except (OSError, UnicodeDecodeError) as wrong:
         raise AuditLockError(f"{path}: {getattr(wrong, 'strerror', None) or wrong}") from wrong

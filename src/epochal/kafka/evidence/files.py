@@ -22,6 +22,8 @@ from io import BufferedReader
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, cast
 
+from epochal.checker.base.permitted import open_permitted, require_permitted
+
 from . import segments as checkpoints
 from .broker_log import is_log, of_dump
 from .client_history import is_history
@@ -302,6 +304,7 @@ def evidence_files(paths: Iterable[Path], tick: Tick | None = None) -> Iterator[
     given = list(paths)
     for path in given:
         whole = Path(os.path.normpath(path.absolute()))  # symbolic links keep their names
+        require_permitted(path)
         if path.is_dir():
             for file in _below(path):
                 name = file.relative_to(path).as_posix()
@@ -325,12 +328,14 @@ def _below(folder: Path) -> list[Path]:
         return sorted(one for one in found if one.is_file())
     except OSError as error:
         raise EvidenceError(f"{error.filename}: {error.strerror}") from error
+    except RecursionError as error:
+        raise EvidenceError(f"{folder}: too many folders lie one in the other") from error
 
 
 def _opened(file: Path, name: str, path: str, alone: bool, tick: Tick | None) -> Iterator[EvidenceFile]:
     """A file on a disk, and what is in it. Names in an archive that is `alone` are those that it has itself."""
     try:
-        stream = file.open("rb", buffering=0)
+        stream = open_permitted(file)
     except OSError as error:
         raise EvidenceError(f"{escaped(name)}: {error.strerror or error}") from error
     with stream:
