@@ -31,6 +31,7 @@ pytestmark = pytest.mark.xdist_group("policies")
 
 A_POWER_LOSS = PROMISES["4.3, a power loss, and writes go on"]
 TWO_CRASHES = PROMISES["4.3, one and two crashes"]
+WITH_DEFAULTS = PROMISES["4.3 with defaults, a power loss"]
 
 
 class Conftest:
@@ -118,7 +119,7 @@ def test_what_is_known_only_later_is_not_decided(names: tuple[str, ...], conftes
     copies = "unset" if "replication_factor" in names else "3"
     wanted = "unset" if MIN_ISR in names or "config" in names else "2"
     unclean = ("false", "true") if UNCLEAN in names or "config" in names else ("false",)
-    for promise in (A_POWER_LOSS, TWO_CRASHES, PROMISES["4.3 with defaults, a power loss"]):
+    for promise in (A_POWER_LOSS, TWO_CRASHES, WITH_DEFAULTS):
         verdicts = {one.key: one.verdict for one in promise.policy("opa").classes}
         each = {verdicts.get(f"{copies}/{wanted}/{one}", "undecided") for one in unclean}
         plan = later(known, unknown)
@@ -150,6 +151,8 @@ def test_unclean_election_that_is_known_only_later(kind: str, conftest: Callable
     [
         {MIN_ISR: "two"},
         {MIN_ISR: "2 or 3"},
+        {MIN_ISR: ""},
+        {MIN_ISR: None},
         {MIN_ISR: 0},
         {MIN_ISR: -2},
         {MIN_ISR: 2.5},
@@ -162,6 +165,8 @@ def test_unclean_election_that_is_known_only_later(kind: str, conftest: Callable
         {MIN_ISR: "99999999999999999999"},
         {MIN_ISR: 2, UNCLEAN: "yes"},
         {MIN_ISR: 2, UNCLEAN: 0},
+        {MIN_ISR: 2, UNCLEAN: ""},
+        {MIN_ISR: 2, UNCLEAN: None},
         {MIN_ISR: 2, UNCLEAN: "\u00a0false"},
         "min.insync.replicas=2",
         7,
@@ -170,8 +175,18 @@ def test_unclean_election_that_is_known_only_later(kind: str, conftest: Callable
 )
 @pytest.mark.parametrize("undecided", ["refuse", "admit"])
 def test_what_kafka_does_not_take_is_refused(config: object, undecided: str, conftest: Callable[..., Conftest]) -> None:
-    (line,) = conftest(undecided=undecided).denied(strimzi("orders", {"replicas": 3, "config": config}))
-    assert line.startswith("orders: ") and line.endswith(" is no value that Kafka takes")
+    for promise in (A_POWER_LOSS, WITH_DEFAULTS):
+        (line,) = conftest(promise, undecided).denied(strimzi("orders", {"replicas": 3, "config": config}))
+        assert line.startswith("orders: ") and line.endswith(" is no value that Kafka takes")
+
+
+@pytest.mark.parametrize("nothing", [None, ""])
+def test_terraform_does_not_set_what_has_no_value(nothing: str | None, conftest: Callable[..., Conftest]) -> None:
+    """Providers leave such settings to the brokers."""
+    values = {"replication_factor": 3, "config": {MIN_ISR: nothing, UNCLEAN: nothing}}
+    assert conftest(WITH_DEFAULTS).denied(later(values, {})) == []
+    (line,) = conftest().denied(later(values, {}))
+    assert " 3/unset/false: " in line
 
 
 def test_other_documents_are_none_of_its_business(conftest: Callable[..., Conftest]) -> None:
