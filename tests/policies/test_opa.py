@@ -41,8 +41,8 @@ class Conftest:
         self._engine = OpaEngine()
         self._engine.add_policy("topics.rego", text)
 
-    def denied(self, document: object) -> list[str]:
-        found = self._engine.eval_document("main.deny", document)
+    def denied(self, document: object, rule: str = "deny") -> list[str]:
+        found = self._engine.eval_document(f"main.{rule}", document)
         assert isinstance(found, list) and all(isinstance(one, str) for one in found)
         return sorted(found)
 
@@ -187,6 +187,83 @@ def test_terraform_does_not_set_what_has_no_value(nothing: str | None, conftest:
     assert conftest(WITH_DEFAULTS).denied(later(values, {})) == []
     (line,) = conftest().denied(later(values, {}))
     assert " 3/unset/false: " in line
+
+
+BAD = strimzi("bad", {"replicas": 3, "config": {MIN_ISR: 1}})
+GOOD = strimzi("good", {"replicas": 3, "config": {MIN_ISR: 2}})
+
+
+def a_list(*items: object) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "List", "items": list(items)}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        BAD | {"items": []},
+        BAD | {"items": [GOOD]},
+        a_list(a_list(GOOD, BAD)),
+        [GOOD, BAD],
+        [[BAD]],
+        [{"path": "topics.yaml", "contents": [GOOD, BAD]}],
+        [{"path": "topics.yaml", "contents": a_list(BAD | {"items": None})}],
+    ],
+    ids=["with items", "with a topic in it", "lists", "an array", "arrays", "combined array", "combined list"],
+)
+def test_no_wrapping_hides_a_topic(document: object, conftest: Callable[..., Conftest]) -> None:
+    (line,) = conftest().denied(document)
+    assert line.startswith("bad: ") and " 3/1/false: " in line
+
+
+def test_lists_that_are_too_deep_are_refused(conftest: Callable[..., Conftest]) -> None:
+    document = GOOD
+    for depth in range(1, 9):
+        document = a_list(document)
+        denied = conftest().denied(document)
+        assert denied == ([] if depth <= 5 else ["this policy cannot read it: lists in lists, too deep"])
+
+
+@pytest.mark.parametrize("undecided", ["refuse", "admit"])
+def test_terraform_without_planned_values_is_refused(undecided: str, conftest: Callable[..., Conftest]) -> None:
+    plan = later({"replication_factor": 3, "config": {MIN_ISR: "1"}}, {})
+    state = {"format_version": "1.0", "terraform_version": "1.9.0", "values": plan["planned_values"]}
+    file = {"version": 4, "terraform_version": "1.9.0", "resources": []}
+    changes = {"resource_changes": plan["resource_changes"]}
+    for one in (state, file, changes, plan | {"planned_values": None}, [{"path": "x", "contents": state}]):
+        (line,) = conftest(undecided=undecided).denied(one)
+        assert line.startswith("this policy cannot read it: ")
+
+
+@pytest.mark.parametrize("kind", ["ovh_cloud_project_database_kafka_topic", "redpanda_topic", "aws_msk_topic"])
+def test_topics_of_a_type_that_is_not_known_are_told(kind: str, conftest: Callable[..., Conftest]) -> None:
+    plan = later({"replication_factor": 3}, {}, kind)
+    told = [f"{kind}.late: this policy cannot read topics of type {kind}"]
+    assert conftest().denied(plan) == told
+    assert conftest(undecided="admit").denied(plan) == []
+    assert conftest(undecided="admit").denied(plan, "warn") == told
+
+
+def test_what_a_plan_leaves_as_it_is_goes_on(conftest: Callable[..., Conftest]) -> None:
+    for kind in ("kafka_topic", "redpanda_topic"):
+        plan = later({"replication_factor": 3, "config": {MIN_ISR: "1"}}, {}, kind)
+        deposed, change = plan["resource_changes"]
+        for actions in (["create"], ["update"], ["delete", "create"], ["create", "delete"], []):
+            change["change"]["actions"] = actions
+            assert len(conftest().denied(plan)) == 1
+        change["change"]["actions"] = ["no-op"]
+        assert conftest().denied(plan) == []
+        plan["resource_changes"] = [deposed | {"change": change["change"]}]
+        assert len(conftest().denied(plan)) == 1
+        plan["resource_changes"] = []
+        del plan["planned_values"]["root_module"]["resources"][0]["address"]
+        assert len(conftest().denied(plan)) == 1
+
+
+def test_a_default_says_how_many_replicas_a_service_gives(conftest: Callable[..., Conftest]) -> None:
+    plan = later({"config": {MIN_ISR: "2"}}, {}, "confluent_kafka_topic")
+    (line,) = conftest().denied(plan)
+    assert " unset/2/false: no search has decided it" in line
+    assert conftest(WITH_DEFAULTS).denied(plan) == []
 
 
 def test_other_documents_are_none_of_its_business(conftest: Callable[..., Conftest]) -> None:
