@@ -11,8 +11,8 @@ import org.apache.kafka.server.policy.CreateTopicPolicy;
 
 /**
  * Asks a policy about topics as a controller does. A line has a name, a replication factor ("" for none, "2+3" for an
- * assignment of partitions with so many replicas), and settings NAME=VALUE, between tabs. The answer is a line: the
- * name, and why the topic is refused.
+ * assignment of partitions with so many replicas), and settings NAME=VALUE, or NAME for null, between tabs. The
+ * answer is a line: the name, and why the topic is refused.
  */
 public final class Asked {
     public static void main(String[] arguments) throws Exception {
@@ -24,7 +24,8 @@ public final class Asked {
             Map<String, String> configs = new HashMap<>();
             for (int i = 2; i < parts.length; i++) {
                 int end = parts[i].indexOf('=');
-                configs.put(parts[i].substring(0, end), parts[i].substring(end + 1));
+                String value = end < 0 ? null : parts[i].substring(end + 1);
+                configs.put(end < 0 ? parts[i] : parts[i].substring(0, end), value);
             }
             String why = "";
             try {

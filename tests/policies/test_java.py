@@ -55,7 +55,9 @@ def compiled(text: str, folder: Path, kafka: str) -> Path:
 def line_of(name: str, copies: str, config: Mapping[str, object]) -> str:
     """A question to the program that asks the policy: settings as `kafka-topics --config` has them."""
     texts = (str(value).lower() if isinstance(value, bool) else str(value) for value in config.values())
-    pairs = (f"{setting}={text}" for setting, text in zip(config, texts, strict=True))
+    pairs = (
+        setting if config[setting] is None else f"{setting}={text}" for setting, text in zip(config, texts, strict=True)
+    )
     return "\t".join([name, copies, *pairs])
 
 
@@ -96,6 +98,8 @@ def test_assignments_and_what_kafka_does_not_take(tmp_path: Path) -> None:
         "word": line_of("word", "3", {MIN_ISR: "two"}),
         "zero": line_of("zero", "3", {MIN_ISR: 0}),
         "script": line_of("script", "3", {MIN_ISR: "\u0662"}),
+        "null": line_of("null", "3", {MIN_ISR: None}),
+        "neither": line_of("neither", "3", {MIN_ISR: 2, UNCLEAN: None}),
         "huge": line_of("huge", "3", {MIN_ISR: "99999999999999999999"}),
         "maybe": line_of("maybe", "3", {MIN_ISR: 2, UNCLEAN: "maybe"}),
     }
@@ -104,4 +108,6 @@ def test_assignments_and_what_kafka_does_not_take(tmp_path: Path) -> None:
     assert [name for name, why in told.items() if not why] == ["all", "none"]
     assert "1/more/false: a crash that loses data: an acknowledged record is lost" in told["one"]
     assert told["zero"] == f"zero: {MIN_ISR} is no number above zero"
+    assert told["null"] == f"null: {MIN_ISR} is no number above zero"
+    assert told["neither"] == f"neither: {UNCLEAN} is neither true nor false"
     assert told["maybe"] == f"maybe: {UNCLEAN} is neither true nor false"

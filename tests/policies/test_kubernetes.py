@@ -76,6 +76,7 @@ def test_it_admits_what_the_audit_says(promise: Promise, undecided: str) -> None
         {MIN_ISR: "two"},
         {MIN_ISR: "2 or 3"},
         {MIN_ISR: ""},
+        {MIN_ISR: None},
         {MIN_ISR: 0},
         {MIN_ISR: -2},
         {MIN_ISR: 2.5},
@@ -88,15 +89,18 @@ def test_it_admits_what_the_audit_says(promise: Promise, undecided: str) -> None
         {MIN_ISR: "99999999999999999999"},
         {MIN_ISR: 2, UNCLEAN: "yes"},
         {MIN_ISR: 2, UNCLEAN: 0},
+        {MIN_ISR: 2, UNCLEAN: ""},
+        {MIN_ISR: 2, UNCLEAN: None},
         {MIN_ISR: 2, UNCLEAN: "\u00a0false"},
     ],
     ids=str,
 )
 @pytest.mark.parametrize("undecided", ["refuse", "admit"])
 def test_what_kafka_does_not_take_is_refused(config: dict[str, Any], undecided: str) -> None:
-    documents = documents_of(A_POWER_LOSS, undecided)
-    message = refused(documents, strimzi("orders", {"replicas": 3, "config": config}))
-    assert message is not None and "is no value that Kafka takes" in message
+    for promise in (A_POWER_LOSS, PROMISES["4.3 with defaults, a power loss"]):
+        documents = documents_of(promise, undecided)
+        message = refused(documents, strimzi("orders", {"replicas": 3, "config": config}))
+        assert message is not None and "is no value that Kafka takes" in message
 
 
 @pytest.mark.parametrize("spec", [{}, {"config": None}, {"replicas": None}, {"config": {}}], ids=str)
@@ -118,6 +122,20 @@ def test_existing_topics_can_be_labelled_and_deleted_and_not_made_worse() -> Non
     assert refused(documents, {**deleted, "spec": bad["spec"]}, bad) is None
     assert refused(documents, bad, good) is not None
     assert refused(documents, good, bad) is None
+
+
+@pytest.mark.parametrize("kind", ["no specification", "null"])
+def test_a_topic_without_a_specification_can_be_labelled(kind: str) -> None:
+    documents = documents_of(A_POWER_LOSS)
+    bare = strimzi("orders", {}) | {"spec": None}
+    if kind == "no specification":
+        del bare["spec"]
+    labelled = {**bare, "metadata": {**bare["metadata"], "labels": {"team": "a"}}}
+    bad = strimzi("orders", {"replicas": 3, "config": {MIN_ISR: 1}})
+    assert refused(documents, bare) is not None
+    assert refused(documents, labelled, bare) is None
+    assert refused(documents, bad, bare) is not None
+    assert refused(documents, bare, bad) is not None
 
 
 def test_it_binds_and_matches_topics_of_strimzi() -> None:

@@ -25,6 +25,9 @@ FILES: Mapping[Target, str] = {"kubernetes": "kubernetes.yaml", "opa": "opa.rego
 NAMES = "replication factor/min.insync.replicas/unclean election"
 NOT_DECIDED = "no search has decided it"
 
+LISTS = 10
+"""Rego has no recursion: how often a list or its entry is opened. A list of a topic takes two."""
+
 BLANK, BLANK_END = r"^[\\t\\n\\f\\r ]*", r"[\\t\\n\\f\\r ]*$"
 """What may stand around a value, as CEL has it in a text."""
 
@@ -63,6 +66,7 @@ def written(
         BLANK=BLANK,
         BLANK_END=BLANK_END,
         CLASS=CLASS,
+        LISTS=LISTS,
     )
 
 
