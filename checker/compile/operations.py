@@ -22,7 +22,7 @@ from .orders import in_every_order
 from .source.patterns import SELF_MATCHING, SEQUENCES, TEXTS, field_at
 from .source.rewrite import INNER, LINES
 from .values.collections import GuardedList, LooseSet, SymMaybeStruct, SymOptional, SymRange, SymScalar, SymSet
-from .values.entries import cut_out, entry, is_compound, listed, looked_up, number_at, ordered
+from .values.entries import cut_out, entry, entry_of_log, is_compound, listed, looked_up, ordered
 from .values.known import EitherSet, family_of, is_hashable, is_unordered, kind_of, record_type, truth_of
 from .values.places import LogReference, MapReference, membership
 from .values.symbolic import (
@@ -469,11 +469,7 @@ class Pieces(Assignment):
         if symbolic and isinstance(owner, Map):
             return looked_up(self.execution, dict(owner.items()), key)
         if symbolic and isinstance(owner, Log):
-            if not whole:
-                graph = self.execution.graph
-                before = graph.lt(number_at(self.execution, key, "this offset"), graph.integer(0))
-                self.execution.fail_if(before, "a negative number is no offset")
-            return self.entries(list(owner), key)
+            return self.entries(list(owner), key) if whole else entry_of_log(self.execution, owner, key)
         if symbolic and isinstance(owner, SEQUENCES):
             if whole and not isinstance(owner, list):
                 raise self.execution.error(

@@ -6,7 +6,7 @@ in length are all present.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from epochal.spec.language import Struct
@@ -55,6 +55,14 @@ def entry(execution: Execution, elements: list[Guarded], index: Any) -> Any:
     if not choices:
         execution.fail_if(graph.true, "IndexError: the index is out of range")
     return joined(execution, choices)
+
+
+def entry_of_log(execution: Execution, log: Iterable[Any], offset: Any) -> Any:
+    """The entry of a known log at an offset that depends on the state. Evaluation fails where it is negative, too."""
+    graph = execution.graph
+    before = graph.lt(number_at(execution, offset, "this offset"), graph.integer(0))
+    execution.fail_if(before, "a negative number is no offset")
+    return entry(execution, [(graph.true, one) for one in log], offset)
 
 
 def looked_up(execution: Execution, table: dict[Any, Any], key: Any, default: tuple[Any, ...] = ()) -> Any:
