@@ -51,8 +51,11 @@ RULED_OUT = {
     "repeat_marker": "late_markers_refused",
     "propose_without_fetch": "joins_by_fetch_only",
     "confirm_from_memory": "stale_controller_refuses",
+    "disable_copying": "copy_disablings",
+    "fail_to_begin": "epochs_read_before_truncation",
+    "expire_first": "log_start_raised_before_deletion",
 }
-"""Steps that are there without a rule alone, with the rule."""
+"""Steps that are there without a rule alone, with the rule; or that have a bound, which is 0 unless it is said."""
 
 
 def searched(protocol: Protocol) -> CheckResult:
