@@ -197,7 +197,7 @@ def composed(names: Iterable[str]) -> type[ConfigurableKraft]:
     for one, other in itertools.combinations(chosen, 2):
         for why in clashes(one, other):
             raise LoadError(f"{one} and {other} cannot be composed: {why}")
-    return _composed(chosen)
+    return _composed(chosen) if chosen else ConfigurableKraft
 
 
 def steps_of(names: Iterable[str]) -> tuple[type[KraftState], ...]:

@@ -168,6 +168,13 @@ def test_releases_and_bounds_of_all_options() -> None:
     assert protocol.bounds.as_dict()["records"] == 2
 
 
+def test_no_option_is_the_core_itself_and_changes_nothing_of_it() -> None:
+    before = dict(vars(ConfigurableKraft))
+    assert composed(()) is ConfigurableKraft
+    assert vars(ConfigurableKraft) == before
+    assert ConfigurableKraft().members("reachable")
+
+
 def test_a_switch_that_is_an_option_is_on() -> None:
     assert composed(("caught-up-replicas",)).settings == Settings(waits_for_caught_up=True)
 
