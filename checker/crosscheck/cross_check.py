@@ -244,6 +244,7 @@ class CrossChecker:
             says = [(self.answers.name, self._in_words(codes, taken)), (PYTHON, self._refused(codes, instance))]
             raise disagree_on_step(self.protocol, codes, instance, says, taken.after)
         self._state(codes, before)
+        self._liveness(codes, before)
         if self._constraints:
             self._within(codes)
         self.states += 1
@@ -321,6 +322,23 @@ class CrossChecker:
             for member in self._of_states:
                 self._compare(codes, member, theirs, (view,))
 
+    def _liveness(self, codes: Codes, view: Protocol) -> None:
+        """Compare premises and goals of liveness properties, and whether a run may end."""
+        for (member, arguments), theirs in zip(self.answers.liveness, self.answers.promised(codes), strict=True):
+            ours: tuple[bool, bool] | None
+            try:
+                if member.mark.kind == "ends":
+                    each = [bool(evaluated(one.function, view)) for one in self.protocol.members("ends")]
+                    ours = True, any(each)
+                else:
+                    premise, goal = evaluated(member.function, view, *arguments)
+                    ours = bool(premise), bool(goal)
+            except EvaluationError:
+                ours = None
+            if ours != theirs:
+                says = [(self.answers.name, _promised(theirs)), (PYTHON, _promised(ours))]
+                raise disagree_on_property(self.protocol, codes, member, says)
+
     def _within(self, codes: Codes) -> Truth:
         """Compare whether a state lies within the constraint; what both say."""
         ours: Truth = True
@@ -369,6 +387,13 @@ class CrossChecker:
 
 
 _WORDS: dict[Truth, str] = {True: "true", False: "false", None: "cannot be evaluated"}
+
+
+def _promised(truths: tuple[bool, bool] | None) -> str:
+    """Premise and goal in words."""
+    if truths is None:
+        return _WORDS[None]
+    return f"the premise is {_WORDS[truths[0]]}, and the goal is {_WORDS[truths[1]]}"
 
 
 class ReachedStates(ABC, Generic[State]):

@@ -20,9 +20,11 @@ from epochal.spec.language import Member, Protocol
 from ..ir.expression import evaluate
 from ..ir.layout import state_hash
 from ..ir.model import CompiledInstance, CompiledLiveness, Model
+from ..native.backend import LivenessCode
 from ..native.engine import NativeModel
 from ..native.kernel import kernel as vocabulary
 from ..native.kernel.kernel import BOUNDED, LOCAL_BITS, OPEN, OTHER, STAYS, liveness_kernel_text
+from ..native.llvm.jit import Compiler, MachineCode
 from ..native.program.program import PROPERTIES_AT_ONCE, labelled, liveness_program_text
 from ..native.runtime.worker_pool import WorkerPool
 from ..semantics.properties import Assumed, Unit, needed, units_of
@@ -229,6 +231,15 @@ class Question:
         """Up to 64 liveness properties at a time."""
         return [self.promises[i : i + PROPERTIES_AT_ONCE] for i in range(0, len(self.promises), PROPERTIES_AT_ONCE)]
 
+    def code(self, compiler: Compiler, promises: Sequence[CompiledLiveness]) -> MachineCode:
+        """The machine code of some of them."""
+        return compiler.loaded(liveness_program_text(self.model, promises, self.fair), PROGRAM_LEVEL, False)
+
+    def codes(self, compiler: Compiler) -> LivenessCode:
+        """All that is asked, with its machine code; with the predicates that say where a run may end."""
+        batches = [*self.batches, *(ends_asked(self.model).batches if self.deadlock else ())]
+        return [(promises, self.code(compiler, promises)) for promises in batches]
+
     def units_under(self, assumed: Assumed) -> dict[str, tuple[Unit, ...]]:
         """The units of each liveness property."""
         return {name: units_of(self.model.protocol, assumed(member)) for name, member in self.members.items()}
@@ -313,9 +324,7 @@ class _Judge(Passes):
 
     def look_at(self, promises: Sequence[CompiledLiveness]) -> None:
         """Find out where each of them waits. Raises LivenessFails."""
-        compiler = self.states_of.native.compiler
-        text = liveness_program_text(self.states_of.model, promises, self.question.fair)
-        if not self.look(compiler.load(compiler.compile_and_keep(text, PROGRAM_LEVEL, False))):
+        if not self.look(self.question.code(self.states_of.native.compiler, promises)):
             raise self.failure(promises)
 
     def find_levels(self) -> None:

@@ -125,16 +125,32 @@ class Stepper:
         return None if inside == CONSTRAINT_FAILS else inside == INSIDE
 
 
+LivenessCode = Sequence[tuple[Sequence[CompiledLiveness], MachineCode]]
+"""Liveness properties, up to 64 at a time, with the machine code that says where they wait."""
+
+
 class MachineAnswers(Answers):
     """What the machine code of a search says, of the properties that the search evaluates.
 
-    With a form it is the code of a search of representatives, which has `canonical`.
+    With a form it is the code of a search of representatives, which has `canonical`. `liveness` are liveness properties
+    with the code that tells where they wait.
     """
 
     def __init__(
-        self, name: str, model: Model, code: MachineCode, members: Sequence[Member], form: CanonicalForm | None = None
+        self,
+        name: str,
+        model: Model,
+        code: MachineCode,
+        members: Sequence[Member],
+        form: CanonicalForm | None = None,
+        liveness: LivenessCode = (),
     ) -> None:
         self.name = name
+        self.liveness = [(one.member, one.arguments) for promises, _ in liveness for one in promises]
+        self._liveness = [
+            (len(promises), [code.function(which, WORD, ctypes.c_void_p) for which in ("premises", "goals", "failing")])
+            for promises, code in liveness
+        ]
         self.stepper = Stepper(model, code)
         self._model = model
         self._canonical = code.function("canonical", None, ctypes.c_void_p) if form is not None else None
@@ -177,6 +193,16 @@ class MachineAnswers(Answers):
         packed = (WORD * self._model.layout.words).from_buffer_copy(self.stepper.packed(codes))
         self._canonical(ctypes.addressof(packed))
         return self.stepper.unpacked(bytes(packed))
+
+    def promised(self, codes: Codes) -> Sequence[tuple[bool, bool] | None]:
+        state = self.stepper.packed(codes)
+        found: list[tuple[bool, bool] | None] = []
+        for count, functions in self._liveness:
+            premises, goals, failing = (function(state) for function in functions)
+            for bit in range(count):
+                truths = bool(premises >> bit & 1), bool(goals >> bit & 1)
+                found.append(None if failing >> bit & 1 else truths)
+        return found
 
 
 def _truth(member: Member, shown: int) -> bool:

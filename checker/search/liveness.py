@@ -17,7 +17,7 @@ from epochal.spec.language.protocol import evaluated
 
 from ..base.numbers import sized
 from ..crosscheck.cross_check import INTERRUPTED, disagree_on_property
-from ..ir.model import CompiledLiveness
+from ..ir.model import CompiledLiveness, Model
 from ..liveness.result import Liveness, LivenessFails, NotJudged
 from ..semantics.properties import Assumptions, assumptions, judged_if_asked, liveness, no_properties, promised
 from ..semantics.semantics import PythonSemantics
@@ -27,7 +27,9 @@ from .budget import Budget
 from .result import CheckResult, EvaluationFinding, Options
 
 if TYPE_CHECKING:  # machine code needs llvmlite, and the Python semantics does not
+    from ..native.backend import LivenessCode
     from ..native.engine import NativeModel
+    from ..native.llvm.jit import Compiler
     from ..native.runtime.worker_pool import WorkerPool
 
 
@@ -52,7 +54,12 @@ def why_not(result: CheckResult, options: Options) -> str:
         return "a rule could not be evaluated"
     if result.cut:
         return "not every state was explored"
-    if result.dominance is not None and result.dominance.budgets:
+    return _why_not_so(options, result.dominance is not None and bool(result.dominance.budgets))
+
+
+def _why_not_so(options: Options, dominance: bool) -> str:
+    """Why they are not checked after a search of this kind."""
+    if dominance:
         return "dominance: states that others dominate were not explored"
     if options.symmetry:
         return "symmetry: a canonical representative does not show who waits"
@@ -81,7 +88,8 @@ def with_liveness(
 
     `judge` may raise LivenessFails, and NotJudged.
     """
-    promises = compiled_for(result, options)
+    assert result.model is not None
+    promises = compiled_for(result.model, options)
     if not (promises or options.deadlock) or why_not(result, options):
         return result
     assumed = assumed_in(result.protocol, options)
@@ -144,11 +152,22 @@ def with_answer(result: CheckResult, found: Liveness, assumed: Assumptions) -> C
     )
 
 
-def compiled_for(result: CheckResult, options: Options) -> list[CompiledLiveness]:
+def compiled_for(model: Model, options: Options) -> list[CompiledLiveness]:
     """The liveness properties that are asked about, compiled, for each choice of their parameters."""
-    assert result.model is not None
-    names = {member.name for member in asked_for(result.protocol, options)}
-    return [promise for promise in result.model.promises if promise.member.name in names]
+    names = {member.name for member in asked_for(model.protocol, options)}
+    return [promise for promise in model.promises if promise.member.name in names]
+
+
+def code_to_repeat(model: Model, options: Options, compiler: Compiler, dominance: bool) -> LivenessCode:
+    """The liveness properties that will be checked if a search has seen every state, with the code that will say where
+    they wait: it is cross-checked with the rest."""
+    promises = compiled_for(model, options)
+    if not options.liveness or _why_not_so(options, dominance) or not (promises or options.deadlock):
+        return []
+    from ..liveness.native import Question
+
+    assumed = assumed_in(model.protocol, options)
+    return Question(model, promises, assumed, options.needs, options.deadlock).codes(compiler)
 
 
 def failure_of(

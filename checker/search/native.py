@@ -42,7 +42,7 @@ from .budget import Budget, Deadline
 from .checkpoint import Checkpoint, CheckpointError, CheckpointWriter, Known, identity_of, known_from, writing_alone
 from .compile_cache import CompiledProgram
 from .findings import FIRST_STATES, Finding, Findings, chosen_properties, initial_states
-from .liveness import judged_natively
+from .liveness import code_to_repeat, judged_natively
 from .result import (
     EVERYTHING_FOUND,
     FIRST_VIOLATION,
@@ -415,8 +415,8 @@ class NativeSearch(Engine):
     def pending_properties(self) -> list[Member]:
         return [p.member for i, p in enumerate(self.model.properties) if self.pending >> i & 1]
 
-    def reached(self, members: Sequence[Member]) -> NativeStates:
-        return NativeStates(self, members)
+    def reached(self, members: Sequence[Member], whole: bool) -> NativeStates:
+        return NativeStates(self, members, whole)
 
     def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
         return judged_natively(self.native, self.pool, self.run_to, self.options, promises, assumed, budget, self.depth)
@@ -471,10 +471,12 @@ def available_workers() -> int:
 class NativeStates(ReachedStates[int]):
     """The states of a search by their names, repeated through the machine code that it has used last."""
 
-    def __init__(self, search: NativeSearch, members: Sequence[Member]) -> None:
+    def __init__(self, search: NativeSearch, members: Sequence[Member], whole: bool) -> None:
         model, reduction, totals = search.model, search.reduction, search.pool.totals()
         form = None if reduction is None else reduction.form
-        answers = MachineAnswers(search.name, model, search.native.program, members, form)
+        dominance = search.budgets is not None and bool(search.budgets.paths)
+        liveness = code_to_repeat(model, search.options, search.native.compiler, dominance) if whole else ()
+        answers = MachineAnswers(search.name, model, search.native.program, members, form, liveness)
         super().__init__(CrossChecker(model.protocol, members, answers, form), whole=reduction is None)
         self._search = search
         actions = tuple(compiled.instance.action.name for compiled in model.instances)

@@ -90,8 +90,10 @@ class Engine(ABC):
     def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
         """Check liveness properties on all states. Raises LivenessFails, NotJudged."""
 
-    def reached(self, members: Sequence[Member]) -> ReachedStates[Any] | None:
-        """The states to be repeated in the Python semantics, with these properties; None of that itself."""
+    def reached(self, members: Sequence[Member], whole: bool) -> ReachedStates[Any] | None:
+        """The states to be repeated in the Python semantics, with these properties, and with the liveness properties
+        that are checked if the search was a `whole` one; None of that itself.
+        """
         return None
 
     def facts(self) -> dict[str, Any]:
@@ -156,7 +158,7 @@ class Frame:
             budget = Budget(self.options, watch, self.patience)
             stopped = search.explore(budget)
             wall, cpu = watch.wall_seconds(), watch.cpu_seconds() + search.helper_seconds
-            check = cross_checked(search, time.monotonic() - self.wall, self.patience)
+            check = cross_checked(search, stopped is None, time.monotonic() - self.wall, self.patience)
             result = replace(self._result(search, stopped), cross_check=check)
             result = with_liveness(
                 result, self.options, lambda promises, assumed: search.judge(promises, assumed, budget)
@@ -189,14 +191,15 @@ class Frame:
         return replace(result, wall_seconds=wall, cpu_seconds=cpu, peak_memory_bytes=peak_memory())
 
 
-def cross_checked(search: Engine, run_seconds: float, patience: Deadline) -> CrossCheck | None:
+def cross_checked(search: Engine, whole: bool, run_seconds: float, patience: Deadline) -> CrossCheck | None:
     """Repeat some of the states of a search in the Python semantics; None if that has made it. Raises
     SemanticsDisagree.
 
-    `run_seconds` is what the run has taken. `patience` hears how far it is, and has the budgets.
+    `whole` says that the search was not cut, `run_seconds` is what the run has taken. `patience` hears how far it is,
+    and has the budgets.
     """
     amount, tuning = search.options.cross_check, search.tuning
-    states = search.reached(chosen_properties(search.model.protocol, search.options))
+    states = search.reached(chosen_properties(search.model.protocol, search.options), whole)
     if states is None or amount == "off":
         return None if states is None else CrossCheck()
     return repeated(

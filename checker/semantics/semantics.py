@@ -37,6 +37,8 @@ class Answers(ABC):
     """What an engine says of single states, through the code that it searches or proves with."""
 
     name: str
+    liveness: Sequence[tuple[Member, tuple[Any, ...]]] = ()
+    """The liveness properties that can be asked about, each with a choice of its parameters; and where runs may end."""
 
     @abstractmethod
     def steps(self, codes: Codes) -> Mapping[int, Taken]:
@@ -53,6 +55,10 @@ class Answers(ABC):
     def representative(self, codes: Codes) -> Codes:
         """What a state is replaced by."""
         return codes
+
+    def promised(self, codes: Codes) -> Sequence[tuple[bool, bool] | None]:
+        """Premise and goal of each of `liveness` in a state; None where they cannot be evaluated."""
+        return ()
 
 
 State = TypeVar("State", bound=Hashable)

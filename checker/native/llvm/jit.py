@@ -31,6 +31,7 @@ class Compiler:
         self._target = llvm.Target.from_default_triple()
         self._cpu = llvm.get_host_cpu_name()
         self._features = ",".join([llvm.get_host_cpu_features().flatten(), *without])
+        self._loaded: dict[str, MachineCode] = {}
 
     @cached_property
     def identity(self) -> str:
@@ -75,6 +76,13 @@ class Compiler:
     def load(self, code: bytes) -> MachineCode:
         """Object code made callable."""
         return MachineCode(self._machine(0), code)
+
+    def loaded(self, text: str, level: int, passes: bool) -> MachineCode:
+        """The same code for the same text, from the cache or compiled and then kept."""
+        recipe = recipe_of(text, level, passes)
+        if recipe not in self._loaded:
+            self._loaded[recipe] = self.load(self.compile_and_keep(text, level, passes))
+        return self._loaded[recipe]
 
 
 def recipe_of(text: str, level: int, passes: bool) -> str:

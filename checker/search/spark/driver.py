@@ -22,6 +22,7 @@ from ...liveness.native import Question
 from ...liveness.result import Liveness, NotJudged
 from ...native.engine import NativeModel, load_kernel
 from ...native.kernel.kernel import INITIAL, LOCAL_BITS, Shape
+from ...native.llvm.jit import Compiler
 from ...native.program.program import INSTANCE_BITS
 from ...native.runtime.memory import Region
 from ...native.runtime.worker_pool import Segment, Totals, WorkerPool, redistribute
@@ -32,7 +33,7 @@ from ..budget import Budget
 from ..checkpoint import in_words
 from ..compile_cache import CompiledProgram
 from ..findings import Findings, chosen_properties, initial_states
-from ..liveness import judged_natively
+from ..liveness import code_to_repeat, judged_natively
 from ..native import available_workers
 from ..result import (
     FIRST_VIOLATION,
@@ -401,9 +402,11 @@ class SparkSearch(Engine):
     def pending_properties(self) -> list[Member]:
         return [p.member for i, p in enumerate(self.model.properties) if self.manifest.pending >> i & 1]
 
-    def reached(self, members: Sequence[Member]) -> LoggedSample:
+    def reached(self, members: Sequence[Member], whole: bool) -> LoggedSample:
         _audit(self.storage, self.manifest)
-        return LoggedSample(self.walker, members)
+        model = self.walker.model
+        liveness = code_to_repeat(model, self.options, Compiler(), dominance=False) if whole else ()
+        return LoggedSample(self.walker, members, liveness)
 
     def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
         """Check liveness properties by the driver or by executors, when the memory of the driver's own part is free."""

@@ -23,7 +23,7 @@ from ...crosscheck.cross_check import (
 )
 from ...ir.layout import state_hash
 from ...ir.model import Model
-from ...native.backend import MachineAnswers
+from ...native.backend import LivenessCode, MachineAnswers
 from ...native.kernel.kernel import FAILURE
 from ...native.llvm.jit import MachineCode
 from ...semantics.semantics import Codes
@@ -196,8 +196,8 @@ class _Logged:
 class LoggedSample(ReachedStates[_Logged]):
     """The states of a log in the order in which they are to be repeated: spread over levels and actions."""
 
-    def __init__(self, walker: Walker, members: Sequence[Member]) -> None:
-        answers = MachineAnswers("spark", walker.model, walker.code, members)
+    def __init__(self, walker: Walker, members: Sequence[Member], liveness: LivenessCode = ()) -> None:
+        answers = MachineAnswers("spark", walker.model, walker.code, members, liveness=liveness)
         super().__init__(CrossChecker(walker.model.protocol, members, answers))
         self._walker = walker
         self._random = random.Random(SEED)

@@ -16,6 +16,8 @@ from epochal.checker.crosscheck.cross_check import SemanticsDisagree
 from epochal.checker.ir.expression import Expression, Op
 from epochal.checker.ir.graph import Graph
 from epochal.checker.ir.layout import Layout
+from epochal.checker.ir.model import CompiledLiveness, Failure, Model
+from epochal.checker.liveness import native as of_liveness
 from epochal.checker.native.llvm.instructions import TRUE, Bit, Instructions, Word
 from epochal.checker.native.program.expressions import ExpressionWriter
 from epochal.checker.native.tuning import Tuning
@@ -27,6 +29,7 @@ from epochal.checker.trace.replay import replay
 from epochal.spec.classic.kip_320 import Kip320
 from epochal.spec.language import Protocol
 from tests.checker.search.models import classic, middling, small_faulty
+from tests.zoo import liveness
 from tests.zoo.searched import Constrained, FailingJudge, Neighbours
 
 Write = Callable[[ExpressionWriter, Expression], Word | Bit]
@@ -182,6 +185,50 @@ def test_the_sample_has_every_action_and_depth(monkeypatch: pytest.MonkeyPatch) 
     result = breadth_first.check(classic("kip-320", 3, 1, 1, 1), Options(cross_check=40))
     assert actions == {action.name for action in result.actions if action.steps}
     assert seen == set(range(result.depth))
+
+
+def negated(model: Model, asked: Sequence[CompiledLiveness], which: str, number: int) -> list[CompiledLiveness]:
+    """The same liveness properties, one of them with another premise or goal, or one that cannot be evaluated."""
+    wrong = asked[number]
+    if which == "failures":
+        made = replace(wrong, failures=(Failure(wrong.goal, "wrong", None),))
+    else:
+        made = replace(wrong, **{which: model.graph.not_(getattr(wrong, which))})
+    return [*asked[:number], made, *asked[number + 1 :]]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("which", ["premise", "goal", "failures"])
+@pytest.mark.parametrize("number", [0, -1])
+def test_premises_and_goals_are_cross_checked(
+    which: str, number: int, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Machine code that is wrong of where one liveness property waits, and nothing else."""
+    honest = of_liveness.liveness_program_text
+    monkeypatch.setattr(
+        of_liveness,
+        "liveness_program_text",
+        lambda model, asked, fair: honest(model, negated(model, asked, which, number), fair),
+    )
+    options = Options(workers=workers, liveness=True)
+    said = disagreement(liveness.Lift(), options)
+    name = ("arrives", "stays")[number]
+    assert (
+        said.startswith(f"the semantics disagree on {name} ") and "\n  native: " in said and "\n  python: the" in said
+    )
+    for cut in (replace(options, max_states=2), replace(options, compact=True), replace(options, liveness=False)):
+        breadth_first.check(liveness.Lift(), cut)  # nobody asks
+
+
+def test_where_runs_may_end_is_cross_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = of_liveness.ends_asked
+
+    def wrong(model: Model) -> of_liveness.EndsAsked:
+        found = honest(model)
+        return replace(found, judged=tuple(negated(model, found.judged, "goal", 0)))
+
+    monkeypatch.setattr(of_liveness, "ends_asked", wrong)
+    assert "the semantics disagree on done " in disagreement(liveness.Declared(), Options(liveness=True, deadlock=True))
 
 
 def test_what_is_off_finds_nothing(broken: Callable[[Op], None]) -> None:
