@@ -112,7 +112,7 @@ def _searched(rules: Rules, own: OwnSteps, options: Options, condition: Expressi
         return Reached(Explored(cut=spent.reason.text))
     with closing(search):
         stopped = search.explore(Budget(options, Stopwatch(), patience))
-        cross_checked(search, time.monotonic() - started, patience)
+        cross_checked(search, False, time.monotonic() - started, patience)
         stopped = RULE_FAILED if search.found.failure is not None else stopped
         shown, steps, place = search.found.shown, search.pool.totals().steps, len(possible)
         found = {}

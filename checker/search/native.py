@@ -415,8 +415,8 @@ class NativeSearch(Engine):
     def pending_properties(self) -> list[Member]:
         return [p.member for i, p in enumerate(self.model.properties) if self.pending >> i & 1]
 
-    def reached(self, members: Sequence[Member], whole: bool) -> NativeStates:
-        return NativeStates(self, members, whole)
+    def reached(self, members: Sequence[Member], liveness: bool) -> NativeStates:
+        return NativeStates(self, members, liveness)
 
     def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
         return judged_natively(self.native, self.pool, self.run_to, self.options, promises, assumed, budget, self.depth)
@@ -471,12 +471,12 @@ def available_workers() -> int:
 class NativeStates(ReachedStates[int]):
     """The states of a search by their names, repeated through the machine code that it has used last."""
 
-    def __init__(self, search: NativeSearch, members: Sequence[Member], whole: bool) -> None:
+    def __init__(self, search: NativeSearch, members: Sequence[Member], liveness: bool) -> None:
         model, reduction, totals = search.model, search.reduction, search.pool.totals()
         form = None if reduction is None else reduction.form
         dominance = search.budgets is not None and bool(search.budgets.paths)
-        liveness = code_to_repeat(model, search.options, search.native.compiler, dominance) if whole else ()
-        answers = MachineAnswers(search.name, model, search.native.program, members, form, liveness)
+        code = code_to_repeat(model, search.options, search.native.compiler, dominance) if liveness else ()
+        answers = MachineAnswers(search.name, model, search.native.program, members, form, code)
         super().__init__(CrossChecker(model.protocol, members, answers, form), whole=reduction is None)
         self._search = search
         actions = tuple(compiled.instance.action.name for compiled in model.instances)

@@ -90,9 +90,9 @@ class Engine(ABC):
     def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
         """Check liveness properties on all states. Raises LivenessFails, NotJudged."""
 
-    def reached(self, members: Sequence[Member], whole: bool) -> ReachedStates[Any] | None:
+    def reached(self, members: Sequence[Member], liveness: bool) -> ReachedStates[Any] | None:
         """The states to be repeated in the Python semantics, with these properties, and with the liveness properties
-        that are checked if the search was a `whole` one; None of that itself.
+        if they are to be checked; None of that itself.
         """
         return None
 
@@ -191,15 +191,15 @@ class Frame:
         return replace(result, wall_seconds=wall, cpu_seconds=cpu, peak_memory_bytes=peak_memory())
 
 
-def cross_checked(search: Engine, whole: bool, run_seconds: float, patience: Deadline) -> CrossCheck | None:
+def cross_checked(search: Engine, liveness: bool, run_seconds: float, patience: Deadline) -> CrossCheck | None:
     """Repeat some of the states of a search in the Python semantics; None if that has made it. Raises
     SemanticsDisagree.
 
-    `whole` says that the search was not cut, `run_seconds` is what the run has taken. `patience` hears how far it is,
-    and has the budgets.
+    `liveness` says that liveness properties are to be checked, `run_seconds` is what the run has taken. `patience`
+    hears how far it is, and has the budgets.
     """
     amount, tuning = search.options.cross_check, search.tuning
-    states = search.reached(chosen_properties(search.model.protocol, search.options), whole)
+    states = search.reached(chosen_properties(search.model.protocol, search.options), liveness)
     if states is None or amount == "off":
         return None if states is None else CrossCheck()
     return repeated(

@@ -402,11 +402,11 @@ class SparkSearch(Engine):
     def pending_properties(self) -> list[Member]:
         return [p.member for i, p in enumerate(self.model.properties) if self.manifest.pending >> i & 1]
 
-    def reached(self, members: Sequence[Member], whole: bool) -> LoggedSample:
+    def reached(self, members: Sequence[Member], liveness: bool) -> LoggedSample:
         _audit(self.storage, self.manifest)
         model = self.walker.model
-        liveness = code_to_repeat(model, self.options, Compiler(), dominance=False) if whole else ()
-        return LoggedSample(self.walker, members, liveness)
+        code = code_to_repeat(model, self.options, Compiler(), dominance=False) if liveness else ()
+        return LoggedSample(self.walker, members, code)
 
     def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:
         """Check liveness properties by the driver or by executors, when the memory of the driver's own part is free."""

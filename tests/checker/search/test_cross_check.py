@@ -20,6 +20,7 @@ from epochal.checker.ir.model import CompiledLiveness, Failure, Model
 from epochal.checker.liveness import native as of_liveness
 from epochal.checker.native.llvm.instructions import TRUE, Bit, Instructions, Word
 from epochal.checker.native.program.expressions import ExpressionWriter
+from epochal.checker.native.program.program import liveness_program_text
 from epochal.checker.native.tuning import Tuning
 from epochal.checker.search import native as breadth_first
 from epochal.checker.search import reference_engine
@@ -190,10 +191,12 @@ def test_the_sample_has_every_action_and_depth(monkeypatch: pytest.MonkeyPatch) 
 def negated(model: Model, asked: Sequence[CompiledLiveness], which: str, number: int) -> list[CompiledLiveness]:
     """The same liveness properties, one of them with another premise or goal, or one that cannot be evaluated."""
     wrong = asked[number]
-    if which == "failures":
-        made = replace(wrong, failures=(Failure(wrong.goal, "wrong", None),))
-    else:
-        made = replace(wrong, **{which: model.graph.not_(getattr(wrong, which))})
+    other = model.graph.not_
+    made = {
+        "premise": replace(wrong, premise=other(wrong.premise)),
+        "goal": replace(wrong, goal=other(wrong.goal)),
+        "failures": replace(wrong, failures=(Failure(wrong.goal, "wrong", None),)),
+    }[which]
     return [*asked[:number], made, *asked[number + 1 :]]
 
 
@@ -204,7 +207,7 @@ def test_premises_and_goals_are_cross_checked(
     which: str, number: int, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Machine code that is wrong of where one liveness property waits, and nothing else."""
-    honest = of_liveness.liveness_program_text
+    honest = liveness_program_text
     monkeypatch.setattr(
         of_liveness,
         "liveness_program_text",
