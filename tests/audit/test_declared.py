@@ -13,6 +13,7 @@ from epochal.api.audit import ClusterAudit
 from epochal.api.audit_cells import guarantees_of
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
+from epochal.spec.kraft.heeded import MIN_ISR, UNCLEAN
 from tests.audit.golden import CLUSTERS
 from tests.audit.test_pull_requests import strimzi, terraform
 
@@ -134,3 +135,75 @@ def test_a_long_plan_on_one_line_is_read_whole(tmp_path: Path) -> None:
     plan["variables"] = {"padding": {"value": "x" * (1 << 24)}}
     (tmp_path / "plan.json").write_text(json.dumps(dict(sorted(plan.items()))))
     assert settings_of(audited(tmp_path / "plan.json")) == {"orders": ("3", "2")}
+
+
+# -- known later ------------------------------------------------------------------------------------------------------
+
+
+def later(unknown: Any, *changes: dict[str, Any], **document: Any) -> str:
+    """A plan with one topic, of which something is known only after it was applied."""
+    values = {"name": "late", "replication_factor": 3, "config": {MIN_ISR: "2"}}
+    topic = {"address": "kafka_topic.late", "type": "kafka_topic", "values": values}
+    change = {"address": "kafka_topic.late", "change": {"actions": ["create"], "after_unknown": unknown}}
+    planned = {"root_module": {"resources": [topic]}}
+    return json.dumps(
+        {"format_version": "1.2", "planned_values": planned, "resource_changes": [change, *changes]} | document
+    )
+
+
+def elects_uncleanly(path: Path, text: str) -> set[bool]:
+    """The values of unclean election for which the topic `late` is judged."""
+    path.write_text(text)
+    (topic,) = audited(path).audit.audited.topics
+    return {kind.unclean for kind in topic.kinds}
+
+
+BOTH, FALSE_ALONE = {True, False}, {False}
+
+
+@pytest.mark.parametrize(
+    ("unknown", "wanted"),
+    [
+        ({}, FALSE_ALONE),
+        ({"id": True, "config": {}}, FALSE_ALONE),
+        ({"config": {"retention.ms": True}}, FALSE_ALONE),
+        ({"config": {UNCLEAN: False}}, FALSE_ALONE),
+        ({"config": {UNCLEAN: True}}, BOTH),
+        ({"config": True}, BOTH),
+        ({"config": [{"unclean_leader_election_enable": True}]}, BOTH),
+        ({"config": [{"retention_ms": True}]}, FALSE_ALONE),
+        ({"config": [True]}, BOTH),
+    ],
+    ids=str,
+)
+def test_unclean_election_that_is_known_only_later_is_both(tmp_path: Path, unknown: Any, wanted: set[bool]) -> None:
+    """Kafka's default does not count for a topic that sets it; and another unknown setting says nothing."""
+    assert elects_uncleanly(tmp_path / "plan.json", later(unknown)) == wanted
+
+
+def test_a_topic_that_is_replaced_is_what_it_will_be(tmp_path: Path) -> None:
+    """The object that goes stands beside it, at the same address, and all of it is known."""
+    deposed = {"address": "kafka_topic.late", "deposed": "8a1b", "change": {"actions": ["delete"], "after_unknown": {}}}
+    assert elects_uncleanly(tmp_path / "plan.json", later({"config": {UNCLEAN: True}}, deposed)) == BOTH
+
+
+def test_a_map_that_no_file_has_may_set_it(tmp_path: Path) -> None:
+    """What the topic has itself counts before it. A map that is there does not where one that is not comes after it."""
+    head = "apiVersion: kafka.jikkou.io/v1beta2\nkind: KafkaTopic\nmetadata: {name: late}\nspec:\n  replicas: 3\n"
+    core = "apiVersion: core.jikkou.io/v1beta2\nkind: ConfigMap\n"
+    there = f"---\n{core}metadata: {{name: there}}\ndata: {{{UNCLEAN}: false}}\n"
+    own = f"  configs: {{{MIN_ISR}: 2, {UNCLEAN}: false}}\n"
+    path = tmp_path / "topic.yaml"
+    assert elects_uncleanly(path, f"{head}  configMapRefs: [gone]\n") == BOTH
+    assert elects_uncleanly(path, f"{head}{own}  configMapRefs: [gone]\n") == FALSE_ALONE
+    assert elects_uncleanly(path, f"{head}  configMapRefs: [there]\n{there}") == FALSE_ALONE
+    assert elects_uncleanly(path, f"{head}  configMapRefs: [there, gone]\n{there}") == BOTH
+
+
+def test_topics_that_a_plan_defers_are_named(tmp_path: Path) -> None:
+    one = {"address": 'kafka_topic.more["a"]', "type": "kafka_topic", "change": {"actions": ["create"]}}
+    other = {"address": "aws_instance.b", "type": "aws_instance", "change": {"actions": ["create"]}}
+    deferred = [{"reason": "instance_count_unknown", "resource_change": change} for change in (one, other)]
+    (tmp_path / "plan.json").write_text(later({}, deferred_changes=[*deferred, None, {"resource_change": 3}]))
+    (found,) = [finding for finding in audited(tmp_path / "plan.json").findings_left if finding.rule == "not-read"]
+    assert found.subjects == ('kafka_topic.more["a"]',) and "a later plan makes it" in found.title

@@ -80,7 +80,7 @@ class TopicRepository:
             "kafka": "4.1",
             "install": "false",
             "comment": "true",
-            "arguments": "--no-search",
+            "arguments": "\n--no-search",
             **inputs,
         }
         code = 0

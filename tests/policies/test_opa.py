@@ -174,11 +174,12 @@ def test_unclean_election_that_is_known_only_later(kind: str, conftest: Callable
     ids=str,
 )
 @pytest.mark.parametrize("undecided", ["refuse", "admit"])
-def test_what_kafka_does_not_take_is_refused(config: object, undecided: str, conftest: Callable[..., Conftest]) -> None:
+def test_what_cannot_be_read_is_refused(config: object, undecided: str, conftest: Callable[..., Conftest]) -> None:
     for promise in (A_POWER_LOSS, WITH_DEFAULTS):
         (line,) = conftest(promise, undecided).denied(strimzi("orders", {"replicas": 3, "config": config}))
         name = UNCLEAN if isinstance(config, dict) and UNCLEAN in config else MIN_ISR
-        assert line == f"orders: {name} is no value that Kafka takes"
+        wanted = "true or false" if name == UNCLEAN else "a number above zero, in digits"
+        assert line == f"orders: write {name} as {wanted}"
 
 
 @pytest.mark.parametrize("nothing", [None, ""])

@@ -13,7 +13,6 @@ from .cluster import (
     BROKER,
     COMPARED,
     COPIES,
-    DECIDING,
     DEFAULT,
     EACH_IS_JUDGED,
     EVERYWHERE,
@@ -42,7 +41,20 @@ from .decided import known_release, may_have_elr
 from .declared import DeclaredTopic, with_maps
 from .dump import OF_A_NODE, Dump, NotRead, PropertiesFile
 from .resources import Resource
-from .said import SHOWN, UNSET, Said, is_number, listed_in, number_of, quoted, refuse, short, topic_name
+from .said import (
+    DECIDING,
+    SHOWN,
+    UNSET,
+    Said,
+    either,
+    is_number,
+    listed_in,
+    number_of,
+    quoted,
+    refuse,
+    short,
+    topic_name,
+)
 from .tool_output import ELR, METADATA_VERSION, RELEASE, ConfigBlock, Feature, Partition, TopicTable, Voter
 from .topic_class import DEFAULTS, elects_nobody
 
@@ -177,16 +189,23 @@ def _add_topic(found: Cluster, resource: Resource) -> None:
     declare(found, DeclaredTopic(name, resource.place, copies, settings, remarks=tuple(remarks)))
 
 
+DEFERRED = "a later plan makes it: audit that one, too"
 NOT_RECONCILED = "the operator does not bring the topic to what its resource says, which is taken all the same"
 
 
 def declare(found: Cluster, one: DeclaredTopic) -> None:
-    """Add a topic that a resource or a plan declares: its settings are all that it has, unless some are not known."""
+    """Add a topic that a resource or a plan declares: its settings are all that it has, unless some are not known.
+
+    A truth value that is not known yet is each of the two.
+    """
     name = one.name
     topic = found.topics.setdefault(name, Topic(name, one.place))
-    wanted = DECIDING if one.told else ()
-    add_all(found, topic.own, f"topic {name}", one.settings, wanted, one.place)
-    topic.told = topic.told or one.told
+    settings = {known: said for known, said in one.settings.items() if known not in one.unknown}
+    if UNCLEAN in one.unknown:
+        settings[UNCLEAN] = either(one.place)
+    wanted = [needed for needed in DECIDING if needed not in one.unknown]
+    add_all(found, topic.own, f"topic {name}", settings, wanted, one.place)
+    topic.told = topic.told or not one.unknown
     for copies in _copies(found, one.copies):
         number = number_of(copies, COPIES)
         topic.copies = tuple(dict.fromkeys((*topic.copies, number)))
@@ -321,6 +340,7 @@ def assembled(dump: Dump, name: str, producers: Sequence[tuple[str, str]] = (), 
     for table in dump.topics.values():
         found.topics[table.name] = _topic(found, table)
     found.remarks += _remarks(dump.topics.values())
+    found.remarks += (Remark(one.value, "a topic that the plan defers", one.place, DEFERRED) for one in dump.deferred)
     found.remarks += _repeated((*dump.nodes, *dump.everywhere, *dump.producers))
     found.releases += [Said(one.release, one.place) for one in dump.features if one.release]
     for block in sorted(dump.configs, key=lambda one: one.kind == "broker" and not one.name):

@@ -12,7 +12,7 @@ from epochal.spec.kraft.heeded import MIN_ISR, UNCLEAN
 from ..evidence.place import Place
 from .dump import NotRead
 from .resources import Resource
-from .said import FALSE, SHOWN, TRUE, UNSET, Said, Settings
+from .said import DECIDING, FALSE, SHOWN, TRUE, UNSET, Said, Settings
 from .tool_output import Partition, Voter
 
 TOPIC, BROKER, EVERYWHERE, STATIC, DEFAULT = (
@@ -287,9 +287,6 @@ def _before(volume: dict[str, Said]) -> tuple[bool, int]:
 #
 # Only what is said of one level of one thing is compared, as what was set for a topic, or what the file of a node has:
 # Kafka decides between levels. That a setting is not set there is something that a file says, too.
-
-DECIDING = (MIN_ISR, UNCLEAN)
-"""Settings of which it counts that a file lacks them."""
 
 COPIES = "spec.replicas"
 NOT_SET = "not set"

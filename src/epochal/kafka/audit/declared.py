@@ -16,22 +16,22 @@ import yaml
 
 from ..evidence.place import Place
 from .resources import child, name_of, parts, values_of
-from .said import Said, quoted, refuse, topic_name
+from .said import DECIDING, Said, quoted, refuse, topic_name
 
 
 @dataclass(frozen=True)
 class DeclaredTopic:
     """A topic as somebody declares it. `copies` is None if brokers decide how many replicas it gets.
 
-    `told` says whether all its own settings are known. `remarks` are what else is said of it, and why that counts or
-    does not, each with its place.
+    `unknown` are those of the deciding settings that it may have with a value that is not known yet. `remarks` are
+    what else is said of it, and why that counts or does not, each with its place.
     """
 
     name: str
     place: Place
     copies: Said | None
     settings: Mapping[str, Said]
-    told: bool = True
+    unknown: frozenset[str] = frozenset()
     remarks: tuple[tuple[Said, str], ...] = ()
 
 
@@ -69,11 +69,15 @@ TYPES: Mapping[str, _Type] = {
 
 @dataclass
 class PlannedTopics:
-    """What a plan says: its topics, and the files of properties and releases of clusters that are resources, too."""
+    """What a plan says: its topics, and the files of properties and releases of clusters that are resources, too.
+
+    `deferred` are the addresses of topics that it leaves to a later plan, and says little of.
+    """
 
     topics: list[DeclaredTopic] = field(default_factory=list)
     properties: list[tuple[str, Place]] = field(default_factory=list)
     releases: list[Said] = field(default_factory=list)
+    deferred: list[Said] = field(default_factory=list)
 
 
 def read_plan(text: str, file: str, before: bool = False) -> PlannedTopics:
@@ -99,6 +103,8 @@ def read_plan(text: str, file: str, before: bool = False) -> PlannedTopics:
         address = one.get("address")
         if one.get("mode", "managed") == "managed" and isinstance(address, str):
             _take(found, one, places.get(address, Place(file, 1)), unknown.get(address, {}))
+    if not before:
+        found.deferred += (Said(one, places.get(one, Place(file, 1))) for one in _deferred(document))
     return found
 
 
@@ -131,12 +137,23 @@ def _places(text: str, file: str) -> dict[str, Place]:
 
 
 def _unknown(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What is known only after the plan was applied, by address."""
-    changes = document.get("resource_changes")
-    for one in changes if isinstance(changes, list) else []:
-        change = one.get("change") if isinstance(one, dict) else None
-        if isinstance(change, dict) and isinstance(one.get("address"), str):
+    """What is known only after the plan was applied, by address. Objects that are replaced and only go stand beside."""
+    for one in _dictionaries(document.get("resource_changes")):
+        change = one.get("change")
+        if isinstance(change, dict) and isinstance(one.get("address"), str) and "deposed" not in one:
             yield one["address"], change.get("after_unknown") or {}
+
+
+def _deferred(document: Mapping[str, Any]) -> Iterator[str]:
+    """The addresses of topics that Terraform cannot plan yet (`-allow-deferral`)."""
+    for one in _dictionaries(document.get("deferred_changes")):
+        change = one.get("resource_change")
+        if isinstance(change, dict) and change.get("type") in TYPES and isinstance(change.get("address"), str):
+            yield change["address"]
+
+
+def _dictionaries(several: object) -> Iterator[dict[str, Any]]:
+    yield from (one for one in (several if isinstance(several, list) else []) if isinstance(one, dict))
 
 
 def _resources(module: object, file: str, depth: int) -> Iterator[dict[str, Any]]:
@@ -148,7 +165,7 @@ def _resources(module: object, file: str, depth: int) -> Iterator[dict[str, Any]
     resources, below = module.get("resources", []), module.get("child_modules", [])
     if not isinstance(resources, list) or not isinstance(below, list):
         raise refuse(Place(file), "resources or child_modules that are no lists", PLAN_AGAIN)
-    yield from (one for one in resources if isinstance(one, dict))
+    yield from _dictionaries(resources)
     for one in below:
         yield from _resources(one, file, depth + 1)
 
@@ -177,18 +194,20 @@ def _planned(form: _Type, values: Mapping[str, Any], place: Place, unknown: Mapp
         remarks.append((Said("no replication factor", place), form.of_provider))
     elif copies is None and form.copies in unknown:
         remarks.append((Said(f"{form.copies} is not known yet", place), "it is known after the plan was applied"))
-    settings, told = _settings(values.get(form.settings), unknown.get(form.settings), place)
-    if not told:
-        remarks.append((Said("some settings are not known yet", place), "they are known after the plan was applied"))
+    settings = _settings(values.get(form.settings), place)
+    later = _unknown_settings(unknown.get(form.settings)) - settings.keys()
+    if _any_true(unknown.get(form.settings)):
+        remarks.append((Said("some settings are not known yet", place), LATER))
     said = None if copies is None else Said(_text(copies, place), place)
-    return DeclaredTopic(topic_name(name, place), place, said, settings, told, tuple(remarks))
+    return DeclaredTopic(topic_name(name, place), place, said, settings, later, tuple(remarks))
 
 
+LATER = "they are known after the plan was applied, and each value that they may have is checked"
 KNOWN_LATER = "Give it a name that does not depend on other resources."
 
 
-def _settings(said: object, unknown: object, place: Place) -> tuple[dict[str, Said], bool]:
-    """Settings by Kafka's names, and whether these are all: a map, or a block with underscores in its names."""
+def _settings(said: object, place: Place) -> dict[str, Said]:
+    """Settings by Kafka's names: of a map, or of a block with underscores in its names."""
     blocks = said if isinstance(said, list) else [said]
     found: dict[str, Said] = {}
     for block in blocks:
@@ -198,7 +217,21 @@ def _settings(said: object, unknown: object, place: Place) -> tuple[dict[str, Sa
             if value is not None and value != "":
                 called = name.replace("_", ".") if isinstance(said, list) else name
                 found[called] = Said(_text(value, place), place)
-    return found, not _any_true(unknown)
+    return found
+
+
+def _unknown_settings(unknown: object) -> frozenset[str]:
+    """Which of the deciding settings may have a value that is known only later: all, where it is not said which."""
+    if isinstance(unknown, dict):
+        return frozenset(name for name in DECIDING if _any_true(unknown.get(name)))
+    blocks = unknown if isinstance(unknown, list) else [unknown]
+    each = [
+        frozenset(name for name in DECIDING if _any_true(one.get(name.replace(".", "_"))))
+        if isinstance(one, dict)
+        else frozenset(DECIDING if _any_true(one) else ())
+        for one in blocks
+    ]
+    return frozenset().union(*each)
 
 
 def _any_true(unknown: object) -> bool:
@@ -263,7 +296,7 @@ def _jikkou(node: yaml.Node, file: str) -> DeclaredTopic:
         place,
         None if copies is None or copies.value in ("-1", "null", "") else copies,
         settings,
-        not refs,
+        frozenset(DECIDING if refs else ()) - settings.keys(),
         remarks,
     )
 
@@ -293,8 +326,9 @@ def with_maps(topic: DeclaredTopic, maps: Mapping[str, Mapping[str, Said]]) -> D
             found.update(maps[said.value])
         else:
             left.append((said, why))
-    told = all(why != FROM_MAP for _, why in left)
-    return DeclaredTopic(topic.name, topic.place, topic.copies, {**found, **topic.settings}, told, tuple(left))
+    settings = {**found, **topic.settings}
+    unknown = frozenset(DECIDING if any(why == FROM_MAP for _, why in left) else ()) - topic.settings.keys()
+    return DeclaredTopic(topic.name, topic.place, topic.copies, settings, unknown, tuple(left))
 
 
 # -- kafka-gitops -----------------------------------------------------------------------------------------------------

@@ -347,8 +347,8 @@ class Dump:
 
     `declared` are topics of Terraform, Jikkou and kafka-gitops, `maps` the settings that several of them share, `plans`
     the files of plans, which say what was before as well, and `releases` what resources say besides.
-    `everywhere` are files of properties for all nodes, `cluster` is the id of the cluster. `paths` are the whole paths
-    of what was read, by the names that reports have.
+    `everywhere` are files of properties for all nodes, `cluster` is the id of the cluster. `deferred` are topics that a
+    plan leaves to a later one. `paths` are the whole paths of what was read, by the names that reports have.
     """
 
     topics: dict[str, TopicTable] = field(default_factory=dict)
@@ -365,6 +365,7 @@ class Dump:
     plans: list[Path] = field(default_factory=list)
     cluster: Said | None = None
     unread: list[NotRead] = field(default_factory=list)
+    deferred: list[Said] = field(default_factory=list)
     paths: dict[str, str] = field(default_factory=dict)
 
 
@@ -517,6 +518,7 @@ def _plan(dump: Dump, file: EvidenceFile, before: bool = False) -> None:
     plan = read_plan(text, file.name, before)
     dump.declared += plan.topics
     dump.releases += plan.releases
+    dump.deferred += plan.deferred
     for content, place in plan.properties:
         settings = read_properties(content.splitlines(keepends=True), file.name)
         at = {name: Said(said.value, place) for name, said in settings.items()}

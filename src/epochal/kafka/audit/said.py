@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from epochal.spec.kraft.heeded import MIN_ISR, UNCLEAN
+
 from ..evidence.place import EvidenceError, Place, escaped
 
 
@@ -29,6 +31,9 @@ class Said:
 Settings = Mapping[str, Said]
 """Values by the names of Kafka's settings."""
 
+DECIDING = (MIN_ISR, UNCLEAN)
+"""Settings of a topic that decide what it is promised: it counts that a file lacks them."""
+
 LONGEST_NAME = 249
 """Topic.MAX_NAME_LENGTH."""
 
@@ -37,6 +42,11 @@ TRUE, FALSE = "true", "false"
 KAFKA_TRIMS = "".join(map(chr, range(33)))
 UNSET, SHOWN = "UNSET", "SHOWN"
 """The source of what is said by a file that does not have a setting, and of what is shown without its source."""
+
+
+def either(place: Place) -> Said:
+    """A truth value that is known only later."""
+    return Said(TRUE, place, others=(Said(FALSE, place),))
 
 
 def refuse(place: Place, wrong: str, advice: str = "") -> EvidenceError:
