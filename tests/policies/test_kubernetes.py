@@ -57,8 +57,9 @@ def refused(
     return None
 
 
+@functools.cache
 def documents_of(promise: Promise, undecided: str = "refuse") -> list[dict[str, Any]]:
-    return list(yaml.safe_load_all(promise.policy("kubernetes", undecided).text))
+    return list(yaml.load_all(promise.policy("kubernetes", undecided).text, yaml.CSafeLoader))
 
 
 @pytest.mark.parametrize("undecided", ["refuse", "admit"])

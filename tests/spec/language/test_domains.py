@@ -160,7 +160,8 @@ def test_what_is_not_in_a_domain_has_no_place_in_it(name: str, value: Any) -> No
 
 
 def test_the_first_value_is_the_default() -> None:
-    for domain in DOMAINS.values():
+    """Of domains with few values: the values of each part are listed before the first of the whole is there."""
+    for domain in (one for one in DOMAINS.values() if one.cardinality < 5_000):
         assert flat(domain, next(domain.values())) == flat(domain, domain.default())
 
 
