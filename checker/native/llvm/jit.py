@@ -108,8 +108,10 @@ class MachineCode:
         return self._addresses[name]
 
     def function(self, name: str, result: Any, *arguments: Any) -> Any:
-        """A function as a Python callable."""
-        return ctypes.CFUNCTYPE(result, *arguments)(self.address(name))
+        """A function as a Python callable, which keeps the code that it is in."""
+        found = ctypes.CFUNCTYPE(result, *arguments)(self.address(name))
+        found.code = self
+        return found
 
 
 # -- a process of its own ---------------------------------------------------------------------------------------------

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import subprocess
+import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -135,3 +138,18 @@ def test_it_begins_late_and_where_there_is_memory(
 
     better.swap_in(Pool(), seconds, spare)  # type: ignore[arg-type]
     assert bool(starts) == begun
+
+
+def test_a_function_keeps_the_code_that_it_is_in() -> None:
+    """Nobody else holds it: code that is freed may be anything when it is called."""
+
+    def alone() -> tuple[Callable[[], int], weakref.ref[MachineCode]]:
+        code = Compiler().loaded(ANSWER, 0, False)
+        return code.function("answer", ctypes.c_int64), weakref.ref(code)
+
+    function, code = alone()
+    gc.collect()
+    assert code() is not None and function() == 42
+    del function
+    gc.collect()
+    assert code() is None
