@@ -110,7 +110,7 @@ class MachineCode:
     def function(self, name: str, result: Any, *arguments: Any) -> Any:
         """A function as a Python callable, which keeps the code that it is in."""
         found = ctypes.CFUNCTYPE(result, *arguments)(self.address(name))
-        found.code = self
+        vars(found)["code"] = self
         return found
 
 
