@@ -11,34 +11,23 @@ from typing import TYPE_CHECKING
 from epochal.checker.base.numbers import counted, sized, timed
 from epochal.checker.documents import document
 from epochal.errors import not_installed
-from epochal.exit_codes import ExitCode
 from epochal.report import documents
 from epochal.report.page import Page
 from epochal.report.progress import Counted, Telling
 from epochal.spec.language import Protocol
 
 from .options import run_named
-from .result import Result, question
+from .result import WrittenResult, question
 
 if TYPE_CHECKING:
     from epochal.checker.tables.tables import Export, Written
 
 
 @dataclass(frozen=True, repr=False)
-class ExportResult(Result):
+class ExportResult(WrittenResult):
     """What was written: `export` says which tables, and of which search."""
 
     export: Export
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """0: what there is has been written. What the search has found stands in the table `findings`."""
-        return ExitCode.HOLDS
-
-    @property
-    def outcome(self) -> str:
-        """Code 0 says that the tables are there, not that properties hold."""
-        return "written"
 
     @property
     def headline(self) -> str:

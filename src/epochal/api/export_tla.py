@@ -16,12 +16,11 @@ from epochal.checker.semantics.properties import all_properties
 from epochal.checker.symmetry.canonical import Reduction
 from epochal.checker.tla.module import TlaModule
 from epochal.checker.tla.module import export as exported
-from epochal.exit_codes import ExitCode
 from epochal.report.page import Page
 from epochal.spec.language import Protocol
 
 from .options import reference_of, required
-from .result import Result, question
+from .result import WrittenResult, question
 
 
 class TlaDocument(TypedDict):
@@ -36,22 +35,12 @@ class TlaDocument(TypedDict):
 
 
 @dataclass(frozen=True, repr=False)
-class TlaExport(Result):
+class TlaExport(WrittenResult):
     """A protocol in TLA+: `module` has the text, the configuration, and what TLC checks."""
 
     protocol: Protocol
     reference: str
     module: TlaModule
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """0: there is a module. What holds of it TLC says."""
-        return ExitCode.HOLDS
-
-    @property
-    def outcome(self) -> str:
-        """Code 0 says that there is a module, not that properties hold."""
-        return "written"
 
     @property
     def headline(self) -> str:

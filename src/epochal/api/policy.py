@@ -12,7 +12,6 @@ from epochal.checker.base.files import write_atomically, writing
 from epochal.checker.base.installed import tool_version
 from epochal.checker.command_lines import bounds_as_options
 from epochal.errors import UsageError
-from epochal.exit_codes import ExitCode
 from epochal.kafka.audit.audited import Requirement
 from epochal.kafka.audit.decided import FAULT, Decider, design_of, known_release, may_have_elr, most_copies
 from epochal.kafka.guarantees.decided import GuaranteeOptions
@@ -34,7 +33,7 @@ from epochal.spec.kraft.heeded import MIN_ISR, UNCLEAN
 from epochal.spec.language.errors import advice
 
 from .audit import NOT_COVERED
-from .result import Result, question
+from .result import WrittenResult, question
 
 
 class PolicyClass(TypedDict):
@@ -63,7 +62,7 @@ class PolicyDocument(TypedDict):
 
 
 @dataclass(frozen=True, repr=False)
-class TopicPolicy(Result):
+class TopicPolicy(WrittenResult):
     """A policy: `text` is its file, `classes` say what becomes of which settings."""
 
     target: Target
@@ -73,16 +72,6 @@ class TopicPolicy(Result):
     undecided: Undecided
     defaults: dict[str, str]
     classes: tuple[SettingsClass, ...]
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """0: there is a policy."""
-        return ExitCode.HOLDS
-
-    @property
-    def outcome(self) -> str:
-        """Code 0 says that there is a policy, not that topics keep anything."""
-        return "written"
 
     @property
     def headline(self) -> str:

@@ -124,6 +124,20 @@ class Result(ABC):
         return report if run is None else f"{report}\n{markdown(run, '')}"
 
 
+class WrittenResult(Result):
+    """An answer that is there to be written: it says of itself that it was, and nothing of properties."""
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0: it is there."""
+        return ExitCode.HOLDS
+
+    @property
+    def outcome(self) -> str:
+        """Code 0 does not say that properties hold."""
+        return "written"
+
+
 # -- question ---------------------------------------------------------------------------------------------------------
 # What every question of the front door has in common: checked keywords, and ends that Python expects.
 #
