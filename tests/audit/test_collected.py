@@ -7,6 +7,7 @@ import socket
 import subprocess
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,14 @@ def settings(folder: Path, *lines: str) -> dict[str, object]:
     file = folder / "client.properties"
     file.write_text("\n".join(lines) + "\n")
     return client_settings(file)
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_on() -> Iterator[None]:
+    """A question that has ended asks no more: what a client is refused later would be told of the next question."""
+    yield
+    left = [one.name for one in threading.enumerate() if one.name.startswith(("epochal-collect", "kafka-io"))]
+    assert left == []
 
 
 def test_a_user_with_a_password(tmp_path: Path) -> None:

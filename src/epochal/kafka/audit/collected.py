@@ -204,12 +204,12 @@ def collect(
         host, colon, port = one.strip().rpartition(":")
         if not host or not colon or not port.isascii() or not port.isdecimal() or not 0 < int(port) < 65536:
             raise UsageError(f"--bootstrap is HOST:PORT, not {escaped(short(one))}", "Such as broker-1:9092.")
-    found = ClusterAnswers()
+    found, client = ClusterAnswers(), _Client()
     ended: list[Exception | None] = []
 
     def ask() -> None:
         try:
-            _asked(found, bootstrap, settings, seconds, tell)
+            _asked(found, client, bootstrap, settings, seconds, tell)
         except Exception as error:  # told by who waits
             ended.append(error)
         else:
@@ -222,6 +222,8 @@ def collect(
         thread.start()
         while thread.is_alive() and not heard.refused and time.monotonic() < until:
             thread.join(TICK)
+        client.stop()
+        thread.join(LAST)
     if ended and ended[0] is None:
         return found
     if heard.refused:
@@ -234,6 +236,9 @@ def collect(
 
 TICK = 0.1
 """How often it is looked whether something was refused, in seconds."""
+
+LAST = 2.0
+"""How long a client that was stopped has to end, in seconds."""
 
 
 def keep(found: ClusterAnswers, folder: Path) -> None:
@@ -300,8 +305,35 @@ def _told(error: Exception, shown: str) -> EpochalError:
     return NoAnswerError(f"{shown}: the client has failed ({kind})", SCRIPT)
 
 
+class _Client:
+    """What the client's connections run in: it can be stopped from outside, also while it looks for a broker.
+
+    Left alone, a client that was refused would go on trying, and its next refusal would be heard by the next question.
+    """
+
+    def __init__(self) -> None:
+        self._loops: list[Any] = []
+
+    def __call__(self, **configs: Any) -> Any:
+        from kafka.net.compat import KafkaNetClient
+        from kafka.net.selector import NetworkSelector
+
+        self._loops.append(NetworkSelector(**configs))
+        return KafkaNetClient(net=self._loops[-1], **configs)
+
+    def stop(self) -> None:
+        """Whoever waits for an answer is told that there will be none."""
+        for one in self._loops:
+            one.stop(timeout_ms=LAST * 1000)
+
+
 def _asked(
-    found: ClusterAnswers, bootstrap: str, settings: Mapping[str, Any], seconds: float, tell: Callable[[str], None]
+    found: ClusterAnswers,
+    client: _Client,
+    bootstrap: str,
+    settings: Mapping[str, Any],
+    seconds: float,
+    tell: Callable[[str], None],
 ) -> None:
     from kafka.admin import KafkaAdminClient
 
@@ -309,6 +341,7 @@ def _asked(
     admin: AdminClient = KafkaAdminClient(
         bootstrap_servers=[one.strip() for one in bootstrap.split(",")],
         client_id="epochal-audit",
+        kafka_client=client,
         bootstrap_timeout_ms=wait,
         request_timeout_ms=wait,
         **settings,
