@@ -45,7 +45,8 @@ class Lock(Protocol):
 
     bounds: LockBounds
 
-    # The state: annotated attributes. They begin empty, none, 0 or false; write a method `initial` for anything else.
+    # The state: annotated attributes. They begin empty, none, false, or with the least value; write a method
+    # `initial` for anything else.
     asking: Set[Client]
     holder: Client | None
 

@@ -356,7 +356,10 @@ def prepared(protocol: Protocol, properties: tuple[str, ...] | None) -> Plan:
     """The plan of a proof of invariants (None: all). Raises LanguageError for what cannot be proved."""
     if not protocol.members("lemma"):
         name = protocol.name or type(protocol).__name__
-        raise LanguageError(f"{name} has no lemmas", advice="Mark what a proof leans on with @lemma.")
+        raise LanguageError(
+            f"{name} has no lemmas",
+            advice="Mark with @lemma what is true in every reachable state and helps a proof (docs/proofs.md).",
+        )
     refuse_unfit_lemmas(protocol)
     if properties is None:
         properties = tuple(member.name for member in protocol.members("invariant"))

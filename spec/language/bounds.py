@@ -141,7 +141,15 @@ def bound(default: int, *, least: int = 1, most: int = 16, help: str, why: str =
 
 @dataclass(frozen=True)
 class Bounds:
-    """Base of every protocol's bounds."""
+    """Base of every protocol's bounds. A bound cannot have the name of a method of this class."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        for name in vars(cls).keys() & vars(Bounds).keys():
+            if isinstance(vars(cls)[name], BoundField):
+                raise LanguageError(
+                    f"{cls.__name__} cannot have a bound named {name!r}, which all bounds have", advice="Rename it."
+                )
 
     @classmethod
     def declared(cls) -> dict[str, BoundField]:

@@ -156,7 +156,7 @@ def has_no_other_side(mark: Mark) -> bool:
 def no_other_side(mark: Mark, where: SourceLine) -> LanguageError:
     """What is wrong with a message that goes from nobody or to nobody."""
     return LanguageError(
-        f"{mark.sends or mark.receives} has no other side: messages go between by and to",
+        f"the message {mark.sends or mark.receives} goes from nobody or to nobody: 'by' and 'to' say between whom",
         where,
         'Write @action(by="follower", to="leader", sends="Fetch", receives="Fetch response").',
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import random
 from pathlib import Path
@@ -12,8 +13,9 @@ import epochal
 from epochal.api.audit import ClusterAudit
 from epochal.api.audit_cells import run_key
 from epochal.api.audit_summary import summary
-from epochal.errors import EpochalError
+from epochal.errors import EpochalError, UsageError
 from epochal.exit_codes import ExitCode
+from epochal.report.page import PlainPage
 from tests.audit.golden import audited
 from tests.audit.test_pull_requests import strimzi
 
@@ -169,3 +171,17 @@ def test_any_two_is_the_worst_of_all_pairs(tmp_path: Path) -> None:
     pairs = [f"stop:{one},{other}" for one, other in itertools.combinations(range(1, 5), 2)]
     worst = min(verdicts(asked(tmp_path, *pairs, lines=lines)), key=order.index)
     assert verdicts(asked(tmp_path, "stop:any=2", lines=lines)) == [worst]
+
+
+def test_without_racks_it_is_said_what_tells_them(tmp_path: Path) -> None:
+    (tmp_path / "topics.txt").write_text("Topic: t\tPartition: 0\tLeader: 1\tReplicas: 1,2\tIsr: 1,2\n")
+    with pytest.raises(UsageError, match="No file names a rack") as caught:
+        epochal.audit(tmp_path, kafka="4.1", searches=False, may=["power:rack=a"], lock=tmp_path / "no.json")
+    assert "broker.rack" in str(caught.value)
+
+
+def test_three_lines_have_the_answers() -> None:
+    result = audited("kafka-4.3.1/healthy", may="stop:any=2")
+    page = io.StringIO()
+    result.render_briefly(PlainPage(page))
+    assert "may any 2 brokers at once be stopped? NO" in page.getvalue()

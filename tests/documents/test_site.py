@@ -136,5 +136,11 @@ def test_reading_it_asks_no_network(site: Path) -> None:
         assert not FETCHING.search(style.read_text(encoding="utf-8")), style
 
 
+def test_files_have_their_names(site: Path) -> None:
+    """Above the text of a file: the comment that has it in the source is shown to nobody."""
+    text = (site / "kip.html").read_text(encoding="utf-8")
+    assert '<span class="filename">eligible.py</span>' in text and "<!-- file: eligible.py -->" not in text
+
+
 def test_no_source_of_the_generator_is_published(site: Path) -> None:
     assert [*site.rglob("*.py"), *site.rglob("*.j2")] == []

@@ -37,7 +37,9 @@ def within(name: str) -> Protocol:
     kind = load_protocol(name)
     declared = kind.bounds_type().declared()
     wanted = OWN.get(name, WITHIN[family_of(name)])
-    bounds: dict[str, Any] = {bound: wanted.get(bound, field.least) for bound, field in declared.items()}
+    bounds: dict[str, Any] = {
+        bound: max(field.least, wanted.get(bound, field.least)) for bound, field in declared.items()
+    }
     return kind(**bounds)
 
 

@@ -135,9 +135,9 @@ BUGS = (
             "and that forgets the pending proposal. The controller accepts it all the same. Until b1 replays that "
             "change, it counts {b1, b3} while the ISR is {b1, b2, b3}: it commits r0 without b2, who may be elected "
             "at any time. Where Kafka also waits for replicas that were caught up within replica.lag.time.max.ms, "
-            "this needs b2 to be slower than that; the model leaves that clause out. Ignoring metadata unless it is "
-            "strictly newer closes it. Nobody has reported it. It was reproduced on running brokers of Kafka 3.9 to "
-            "4.3 by delaying metadata and a proposal."
+            "this needs b2 to be slower than that; the model has that clause with waits_for_caught_up. Ignoring "
+            "metadata unless it is strictly newer closes it. Nobody has reported it. It was reproduced on running "
+            "brokers of Kafka 3.9 to 4.4 by delaying metadata and a proposal."
         ),
         shown_on=("3.9.2", "4.1.2", "4.3.1", "4.4.0"),
         lesson=(

@@ -54,7 +54,7 @@ from epochal.spec.kraft.generations import VERSIONS, known_as
 from epochal.spec.kraft.guarantees import BOUNDS
 from epochal.spec.language.errors import advice
 
-from .audit_answers import DAY_CODES, answers_of, render_answers
+from .audit_answers import DAY_CODES, WORDS, answers_of, render_answers
 from .audit_cells import ABSENT, HEADER, guarantees_of, row, rows, run_key, worst_of
 from .audit_metrics import metrics
 from .audit_summary import summary
@@ -127,7 +127,9 @@ class ClusterAudit(Result):
 
     @property
     def findings(self) -> list[str]:
-        """The errors, and the topics that they are about."""
+        """The answers to questions of the day; else the errors, and the topics that they are about."""
+        if self.answers:
+            return [f"{one.question} {WORDS[one.verdict]}" for one in self.answers]
         return [f"{one.rule}: {', '.join(one.subjects[:3])}" for one in self.errors]
 
     @property

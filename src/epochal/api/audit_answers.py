@@ -21,6 +21,9 @@ DAY_CODES: Mapping[Verdict, ExitCode] = {
 }
 STYLES: Mapping[Verdict, Style] = {"no": "bad", "writes stop": "warn", "not known": "warn", "yes": "good"}
 WORDS: Mapping[Verdict, str] = {"no": "NO", "writes stop": "writes stop", "not known": "not known", "yes": "yes"}
+BESIDES: Mapping[Verdict, str] = {"yes": "besides"}
+"""How an effect is introduced below a worse answer."""
+
 MOST_NAMED = 6
 OLD_AT_ONCE = "As the files say: ask again right before you act."
 
@@ -32,7 +35,7 @@ def render_answers(page: Page, answers: Sequence[DayAnswer]) -> None:
         page.line(f"{escaped(one.question)} {WORDS[one.verdict]}", STYLES[one.verdict], indent=2)
         for effect in one.effects:
             named = f": {escaped(some_of(effect.partitions, MOST_NAMED))}" if effect.partitions else ""
-            word = "" if effect.verdict == one.verdict else f"{WORDS[effect.verdict]}: "
+            word = "" if effect.verdict == one.verdict else f"{BESIDES.get(effect.verdict, WORDS[effect.verdict])}: "
             page.line(f"{word}{effect.why}{_lengths(effect.runs)}{named}", indent=6)
     page.line(OLD_AT_ONCE, "faint", indent=2)
 

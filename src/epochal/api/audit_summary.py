@@ -142,6 +142,10 @@ def _losses(rows: tuple[Row, ...]) -> int:
     return max(sum(not cell.startswith("kept") and cell != "-" for cell in row[faults]) for row in rows)
 
 
+TOOL = "kafka-"
+"""How a line begins that is typed: Kafka's tools are called so. Other lines say what to do."""
+
+
 def _finding(one: Finding, pages: Mapping[str, str], result: SummarisedAudit) -> Iterator[str]:
     mark = "**error**" if one.severity == "error" else one.severity
     where = _places(one.places, result.audit.audited.cluster.paths)
@@ -151,7 +155,7 @@ def _finding(one: Finding, pages: Mapping[str, str], result: SummarisedAudit) ->
         yield f"  * the run: {', '.join(f'`{page}`' for page in runs)} in the report"
     if one.fix is not None:
         for line in one.fix.commands[:3]:
-            yield f"  * fix: {_code(line)}"
+            yield f"  * fix: {_code(line) if line.startswith(TOOL) else _text(line)}"
 
 
 def _places(places: Iterable[Place], paths: Mapping[str, str]) -> str:

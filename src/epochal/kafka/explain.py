@@ -20,7 +20,18 @@ from epochal.spec.bugs.known_bug import is_reference, references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED
 from epochal.spec.kraft import settings as kraft_settings
 from epochal.spec.kraft.configuration import ACKS_SYNONYMS, SETTINGS
-from epochal.spec.kraft.generations import FIRST_WITH_ELR, RELEASES, VERSIONS, Version, known_as, numbered, older
+from epochal.spec.kraft.generations import (
+    CLASSIC,
+    FIRST_WITH_ELR,
+    GENERATIONS,
+    RELEASES,
+    VERSIONS,
+    Version,
+    generation_of,
+    known_as,
+    numbered,
+    older,
+)
 from epochal.spec.kraft.guarantees import FAULTS
 from epochal.spec.kraft.settings import Acks, Settings
 from epochal.spec.language import Member, Protocol
@@ -29,6 +40,8 @@ from epochal.spec.language.errors import BoundsError, nearest, of_the_same_numbe
 from epochal.spec.language.marks import Kind
 from epochal.spec.language.rules import Rule, rules_of
 from epochal.spec.registry import REGISTRY, is_registered, registered
+
+from .audit.finding import RULES as AUDIT_RULES
 
 # -- phrases ----------------------------------------------------------------------------------------------------------
 # Where a description leads: faults, known bugs, steps and properties that are told in the words that somebody uses.
@@ -180,6 +193,8 @@ SYMPTOMS: Final[tuple[Situation, ...]] = (
         (
             *("rolling restart", "rolling upgrade", "rolling bounce", "restart two", "restart broker"),
             *("restart all", "controlled shutdown", "clean shutdown", "restart safe", "patch broker"),
+            *("stop broker", "stop node", "two brokers restarted", "brokers restarted", "node reboot", "reboot"),
+            *("spot instances", "upgrade brokers", "upgrade kafka"),
         ),
         (
             "A broker that shuts down cleanly hands over its leaderships and leaves the ISRs first: the fault "
@@ -188,7 +203,10 @@ SYMPTOMS: Final[tuple[Situation, ...]] = (
             "Two at once are two faults. With min.insync.replicas=2 of three replicas no write with acks=all succeeds "
             "meanwhile; whether records stay depends on the release, and the commands say so.",
         ),
-        ("epochal guarantees --fault fencing --fault fencings=2", "epochal guarantees --fault fencing --recovery"),
+        (
+            "epochal audit DUMP --may stop:3 --may stop:any=2 --may roll    # of your own cluster",
+            "epochal guarantees --fault fencing --recovery",
+        ),
     ),
     Situation(
         "Fewer replicas are in sync than min.insync.replicas",
@@ -442,6 +460,7 @@ MATTERS: Final[tuple[Situation, ...]] = (
     Situation(
         "How many faults are survived",
         (
+            *("how many brokers", "lose two"),
             *("lose data", "lose records", "lose messages", "acks all safe", "data safe", "how many fail"),
             *("how many can fail", "fault tolerance", "durability", "durable"),
         ),
@@ -795,11 +814,14 @@ def explanations(word: str) -> list[Explanation]:
 
     Raises UsageError, with the nearest known word, if it has no meaning and leads nowhere.
     """
-    kinds = (_exit_codes, _bugs, _releases_called, _references, _protocols, _members, _rules_called, _settings)
+    kinds = (
+        *(_exit_codes, _bugs, _releases_called, _generations, _references, _protocols, _members, _rules_called),
+        _settings,
+    )
     named = [one for kind in kinds for one in kind(word)]
     asked = [] if named else list(_asked(word))
     situated = [Explanation(one.title, one.said, one.commands) for one in situations(word)]
-    found = [*asked, *situated, *named]
+    found = [*asked, *situated, *named] or list(_rules_of_audits(word))
     if found:
         return found if named or situated else [*found, *_described(word)]
     if described := list(_described(word)):
@@ -854,6 +876,27 @@ def _releases_called(word: str) -> Iterator[Explanation]:
         said = f"Its protocol is {protocol}. {entries} of the catalogue: {', '.join(known)}."
         commands = (f"epochal catalogue --list {word}", *asked, f"epochal show {protocol}")
         yield Explanation(f"Kafka {word}: a release", (said,), commands)
+
+
+def _generations(word: str) -> Iterator[Explanation]:
+    """`G8`: the rules that Kafka had since some KIP, as reports and commands call them."""
+    name = word.strip().upper()
+    if name in CLASSIC:
+        said = f"Kafka before KRaft: the protocol {CLASSIC[name]}."
+        yield Explanation(f"{name}: a generation of the protocol", (said,), (f"epochal show {CLASSIC[name]}",))
+    elif name in GENERATIONS:
+        releases = [version for version in RELEASES if generation_of(version) == name]
+        which = f"Kafka {', '.join(releases)} as designed" if releases else "Kafka before KRaft, under its controller"
+        said = f"The rules of {which}: without the holes that were found in them later."
+        commands = (f"epochal show kraft --kafka {name}", f"epochal guarantees --kafka {name}")
+        yield Explanation(f"{name}: a generation of the protocol", (said,), commands)
+
+
+def _rules_of_audits(word: str) -> Iterator[Explanation]:
+    """What `epochal audit` calls a finding: `acked-lost`."""
+    if (name := word.strip().lower()) in AUDIT_RULES:
+        said = (f"{AUDIT_RULES[name]}.", "The report says of what it is true, why, and what mends it.")
+        yield Explanation(f"{name}: a rule of audits", said, ("epochal audit --help",))
 
 
 def _protocols(word: str) -> Iterator[Explanation]:
@@ -996,5 +1039,5 @@ def _known() -> list[str]:
         names.update(dict.fromkeys(rule.name for rule in rules_of(kind)))
         names.update(dict.fromkeys(kind.bounds_type().declared()))
         names.update(dict.fromkeys(settings_of(kind)))
-    names.update(dict.fromkeys(rules()))
+    names.update(dict.fromkeys((*rules(), *AUDIT_RULES)))
     return list(names)

@@ -182,6 +182,12 @@ RESERVED = {
 }
 
 
+@pytest.mark.parametrize("name", [name for name in vars(Bounds) if not name.startswith("_")])
+def test_names_that_all_bounds_have(name: str) -> None:
+    with pytest.raises(LanguageError, match=f"Own cannot have a bound named '{name}'"):
+        type("Own", (Bounds,), {name: bound(1, help="a number")})
+
+
 @pytest.mark.parametrize("case", RESERVED)
 def test_names_that_every_protocol_has(load: Load, tmp_path: Path, case: str) -> None:
     body, name = RESERVED[case]

@@ -215,7 +215,7 @@ def test_every_field_of_every_mark_is_kept_or_said_anew() -> None:
         assert fields({name: "n"}) == {**told, name: "n"}
     for name in ("sends", "receives", "says"):
         assert fields({name: None}) == {**told, name: ""}
-    with pytest.raises(LanguageError, match="Vote has no other side"):
+    with pytest.raises(LanguageError, match="the message Vote goes from nobody or to nobody"):
         fields({"to": None})
     nobody = {"by": "", "to": "controller", "sends": "", "receives": "", "says": ""}
     assert fields({}, ("v",)) == nobody  # of who acts no more nothing can be told

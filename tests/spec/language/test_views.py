@@ -236,7 +236,7 @@ REFUSED = {
     ),
     "a message to nobody": (
         '    @action(by="node", sends="Fetch")  # here\n    def act(self, node: Node) -> None:\n        self.n = 1\n',
-        "Fetch has no other side: messages go between by and to",
+        "the message Fetch goes from nobody or to nobody: 'by' and 'to' say between whom",
     ),
 }
 

@@ -209,7 +209,7 @@ def _upgrade(rule: str, audited: Audited) -> Fix | None:
         return Fix(
             (
                 "kafka-features --bootstrap-server HOST:9092 upgrade --feature eligible.leader.replicas.version=1",
-                "and min.insync.replicas for the whole cluster first: values of single brokers do not count then",
+                "min.insync.replicas for the whole cluster first: values of single brokers do not count then",
             ),
             "eligible leader replicas (KIP-966) close it, in the model",
         )

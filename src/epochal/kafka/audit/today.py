@@ -27,6 +27,9 @@ WORST_FIRST: tuple[Verdict, ...] = ("no", "not known", "writes stop", "yes")
 
 HOW = "Write stop, stop:3, stop:1,2, stop:any=2, stop:rack=a, power:3, power:rack=a, or roll."
 
+NO_RACKS = (
+    "No file names a rack: add the output of 'kafka-configs --describe --all --entity-type brokers' (broker.rack)."
+)
 MOST_FAULTS = 2
 """How many faults of one partition are searched."""
 
@@ -98,7 +101,9 @@ def _asked(audited: Audited, question: str, power: bool, who: str) -> _Gone:
         members = frozenset(id for id, racks in audited.cluster.racks.items() if name in racks)
         if not members:
             racks = sorted({one for several in audited.cluster.racks.values() for one in several})
-            raise UsageError(f"no broker is in rack {name[:LONGEST]!r}", f"Racks: {', '.join(racks[:12]) or 'none'}.")
+            raise UsageError(
+                f"no broker is in rack {name[:LONGEST]!r}", f"Racks: {', '.join(racks[:12])}." if racks else NO_RACKS
+            )
         return _Gone(f"may rack {name} {verb} ({_numbered(members)})?", members, power=power)
     numbers = who.split(",")
     if equals or not all(is_number(one.strip()) for one in numbers):
@@ -311,12 +316,13 @@ def _records(decider: Decider, kind: Kind, gone: int, power: bool, before: int =
     answered = decider.under(kind, fault)
     run = ((kind, answered),)
     if answered.designed.is_lost:
-        yield Effect("no", f"{answered.fault.title}: {LOST[answered.designed.word]}", (), run)
+        whoever = "" if power else ", whoever leads then"
+        yield Effect("no", f"{answered.fault.title}{whoever}: {LOST[answered.designed.word]}", (), run)
     elif answered.is_open or not decider.releases:
         yield Effect("not known", f"{answered.fault.title}: not decided", ())
     elif answered.shipped.is_lost:
         holes = " or ".join(answered.shipped.behind)
-        yield Effect("yes", f"as designed; this release may lose records by {holes or 'a hole'}", (), run)
+        yield Effect("yes", f"records are kept as designed; this release may lose some by {holes or 'a hole'}", (), run)
     else:
         yield from _if_one_more(decider, kind, gone, before, power)
 
