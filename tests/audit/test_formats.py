@@ -13,8 +13,8 @@ import pytest
 import epochal
 from epochal.api.audit import ClusterAudit
 from epochal.kafka.audit.decided import Answered
-from epochal.kafka.audit.finding import RULES
 from epochal.kafka.audit.topic_class import Kind
+from epochal.kafka.audit_rules import RULES
 from epochal.report.schema import schema_of
 from tests.audit.golden import CLUSTERS, KEPT, KEYWORDS, RECORDED, REFUSED, audited, expected, once, to_keep, told
 from tests.audit.test_requests import topic

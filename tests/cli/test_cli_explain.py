@@ -15,7 +15,6 @@ from epochal.kafka.catalogue import chosen
 from epochal.kafka.explain import (
     KIPS,
     SINCE,
-    SITUATIONS,
     _bugs,
     _releases_called,
     asked_settings,
@@ -23,8 +22,8 @@ from epochal.kafka.explain import (
     in_releases,
     led_to,
     rules,
-    words_of,
 )
+from epochal.kafka.situations import SITUATIONS, words_of
 from epochal.spec.bugs.catalogue import CATALOGUE
 from epochal.spec.bugs.known_bug import references_in
 from epochal.spec.bugs.not_modelled import NOT_MODELLED

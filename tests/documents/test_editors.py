@@ -72,7 +72,7 @@ def test_the_matcher_of_the_gate_finds_its_findings(tmp_path: Path, monkeypatch:
 def test_the_container_file_installs_what_it_says(tmp_path: Path) -> None:
     """Every path that it copies is kept by .dockerignore, and hadolint, if it is there, finds nothing."""
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
-    kept = {line[1:] for line in ignored if line.startswith("!")}
+    kept = {line[1:] for line in ignored if line.startswith("!")} - {"dist/*.whl"}  # what a release builds before
     assert all((ROOT / name).exists() for name in kept)
     folders, files = {"checker", "cli", "src", "spec"}, {"constraints.txt", "pyproject.toml", "setup.py"}
     assert folders | files | {"README.md", "LICENSE", "NOTICE"} == kept

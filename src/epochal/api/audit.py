@@ -41,10 +41,11 @@ from epochal.kafka.audit.before import about_them_alone, added, cluster_before
 from epochal.kafka.audit.cluster import Cluster
 from epochal.kafka.audit.collected import ClusterAnswers, client_settings, collect, keep
 from epochal.kafka.audit.decided import SHOWN, Decider, known_release
-from epochal.kafka.audit.finding import RULES, Audited, Finding, Severity, changed
+from epochal.kafka.audit.finding import Audited, Finding, Severity, changed
 from epochal.kafka.audit.today import WORST_FIRST as DAY_VERDICTS
 from epochal.kafka.audit.today import DayAnswer, Effect, day_answers
 from epochal.kafka.audit.topic_class import Classified, Kind, Supposition
+from epochal.kafka.audit_rules import RULES
 from epochal.kafka.evidence.place import EvidenceError, Place, escaped
 from epochal.kafka.guarantees.decided import GuaranteeOptions
 from epochal.report import kafka_documents as documents
