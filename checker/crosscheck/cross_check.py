@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
@@ -52,7 +52,8 @@ class Disagreement:
 
     `about` is an action with its arguments, a property, or another query; `where` the line on which it is written.
     `answers` are pairs of a semantics and what it says, a line each. `step` is the step that is asked about, as one of
-    them takes it, and `member` the property. `trace` leads to the state and takes the step: to ask again.
+    them takes it, and `member` the property, a liveness property with its `arguments`. `trace` leads to the state and
+    takes the step: to ask again.
     """
 
     about: str
@@ -62,6 +63,7 @@ class Disagreement:
     answers: tuple[tuple[str, str], ...]
     step: tuple[Step, ...] = ()
     member: Member | None = None
+    arguments: tuple[Any, ...] = ()
     trace: Trace | None = field(default=None, repr=False)
 
     @property
@@ -94,7 +96,8 @@ class Disagreement:
         subject = self.member if self.member is not None and self.member.mark.kind != "constraint" else None
         verdict = "run" if subject is None else "reached" if subject.mark.kind == "reachable" else "violated"
         name = "" if subject is None else subject.name
-        return replace(self, trace=Trace(self.protocol, initial, taken, name, verdict, self.headline, start=start))
+        trace = Trace(self.protocol, initial, taken, name, verdict, self.headline, start=start)
+        return replace(self, trace=replace(trace, arguments=self.arguments))
 
 
 class SemanticsDisagree(EpochalError):
@@ -156,11 +159,20 @@ def disagree_on_property(
     member: Member,
     answers: Sequence[tuple[str, str]],
     step: Step | None = None,
+    arguments: tuple[Any, ...] = (),
 ) -> SemanticsDisagree:
-    """Semantics that disagree on a property or the constraint, in a state or on a step from it."""
+    """Semantics that disagree on a property or the constraint, in a state or on a step from it.
+
+    `arguments` are those of a liveness property.
+    """
     about = f"{member.name} of the step {step.instance.label}" if step is not None else member.name
+    if arguments:
+        parameters = protocol.parameters(member.function)
+        about += f"({', '.join(p.domain.show(one) for p, one in zip(parameters, arguments, strict=True))})"
     taken = () if step is None else (step,)
-    return SemanticsDisagree(Disagreement(about, member.where, protocol, codes, tuple(answers), taken, member))
+    return SemanticsDisagree(
+        Disagreement(about, member.where, protocol, codes, tuple(answers), taken, member, arguments)
+    )
 
 
 def result_in_words(protocol: Protocol, before: Codes, after: Codes) -> str:
@@ -324,7 +336,7 @@ class CrossChecker:
 
     def _liveness(self, codes: Codes, view: Protocol) -> None:
         """Compare premises and goals of liveness properties, and whether a run may end."""
-        for (member, arguments), theirs in zip(self.answers.liveness, self.answers.promised(codes), strict=True):
+        for member, arguments, theirs in self.answers.promised(codes):
             ours: tuple[bool, bool] | None
             try:
                 if member.mark.kind == "ends":
@@ -337,7 +349,7 @@ class CrossChecker:
                 ours = None
             if ours != theirs:
                 says = [(self.answers.name, _promised(theirs)), (PYTHON, _promised(ours))]
-                raise disagree_on_property(self.protocol, codes, member, says)
+                raise disagree_on_property(self.protocol, codes, member, says, arguments=arguments)
 
     def _within(self, codes: Codes) -> Truth:
         """Compare whether a state lies within the constraint; what both say."""

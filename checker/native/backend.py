@@ -6,6 +6,7 @@ import ctypes
 import struct
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from epochal.spec.language import ActionInstance, Member, Protocol
@@ -132,8 +133,8 @@ LivenessCode = Sequence[tuple[Sequence[CompiledLiveness], MachineCode]]
 class MachineAnswers(Answers):
     """What the machine code of a search says, of the properties that the search evaluates.
 
-    With a form it is the code of a search of representatives, which has `canonical`. `liveness` are liveness properties
-    with the code that tells where they wait.
+    With a form it is the code of a search of representatives, which has `canonical`. `liveness` gives liveness
+    properties with the code that tells where they wait; it is called when they are first asked about.
     """
 
     def __init__(
@@ -143,14 +144,10 @@ class MachineAnswers(Answers):
         code: MachineCode,
         members: Sequence[Member],
         form: CanonicalForm | None = None,
-        liveness: LivenessCode = (),
+        liveness: Callable[[], LivenessCode] = lambda: (),
     ) -> None:
         self.name = name
-        self.liveness = [(one.member, one.arguments) for promises, _ in liveness for one in promises]
-        self._liveness = [
-            (len(promises), [code.function(which, WORD, ctypes.c_void_p) for which in ("premises", "goals", "failing")])
-            for promises, code in liveness
-        ]
+        self._liveness = liveness
         self.stepper = Stepper(model, code)
         self._model = model
         self._canonical = code.function("canonical", None, ctypes.c_void_p) if form is not None else None
@@ -194,15 +191,24 @@ class MachineAnswers(Answers):
         self._canonical(ctypes.addressof(packed))
         return self.stepper.unpacked(bytes(packed))
 
-    def promised(self, codes: Codes) -> Sequence[tuple[bool, bool] | None]:
+    @cached_property
+    def _waiting(self) -> list[tuple[Sequence[CompiledLiveness], list[Callable[[bytes], int]]]]:
+        """Up to 64 liveness properties at a time, with what says of a state, bit by bit, which premises and goals hold
+        there, and which fail.
+        """
+        which = ("premises", "goals", "failing")
+        return [
+            (promises, [code.function(name, WORD, ctypes.c_void_p) for name in which])
+            for promises, code in self._liveness()
+        ]
+
+    def promised(self, codes: Codes) -> Iterator[tuple[Member, tuple[Any, ...], tuple[bool, bool] | None]]:
         state = self.stepper.packed(codes)
-        found: list[tuple[bool, bool] | None] = []
-        for count, functions in self._liveness:
+        for promises, functions in self._waiting:
             premises, goals, failing = (function(state) for function in functions)
-            for bit in range(count):
+            for bit, one in enumerate(promises):
                 truths = bool(premises >> bit & 1), bool(goals >> bit & 1)
-                found.append(None if failing >> bit & 1 else truths)
-        return found
+                yield one.member, one.arguments, None if failing >> bit & 1 else truths
 
 
 def _truth(member: Member, shown: int) -> bool:
@@ -321,7 +327,7 @@ class NativeBackend(Semantics):
         )
         if fails:
             PythonSemantics(self.protocol).promised(member, arguments, codes)
-            raise disagree_on_property(self.protocol, codes, member, FAILS_HERE)
+            raise disagree_on_property(self.protocol, codes, member, FAILS_HERE, arguments=arguments)
         return premise, goal
 
     def stopped(self, codes: Codes, numbers: Collection[int]) -> bool:

@@ -160,7 +160,7 @@ def compiled_for(model: Model, options: Options) -> list[CompiledLiveness]:
 
 def code_to_repeat(model: Model, options: Options, compiler: Compiler, dominance: bool) -> LivenessCode:
     """The liveness properties that will be checked if a search has seen every state, with the code that will say where
-    they wait: it is cross-checked with the rest."""
+    they wait: it is cross-checked with the rest. It is compiled here, which may take a while."""
     promises = compiled_for(model, options)
     if not options.liveness or _why_not_so(options, dominance) or not (promises or options.deadlock):
         return []
@@ -186,4 +186,5 @@ def failure_of(
         except EvaluationError as error:
             return EvaluationFinding(error.message, error.where, error.where.function if error.where else "", trace)
     answers = [(engine, "cannot be evaluated"), (PythonSemantics.name, "can be evaluated")]
-    raise disagree_on_property(protocol, trace.states[-1], promises[0].member, answers)
+    first = promises[0]
+    raise disagree_on_property(protocol, trace.states[-1], first.member, answers, arguments=first.arguments)

@@ -26,7 +26,7 @@ from ..dominance.budgets import Budgets
 from ..ir.layout import Digest, lay_out, state_hash
 from ..ir.model import CompiledLiveness
 from ..liveness.result import Liveness
-from ..native.backend import MachineAnswers
+from ..native.backend import LivenessCode, MachineAnswers
 from ..native.engine import KINDS, STEPS, BackgroundCode, CodeApart, Kind, NativeModel, load_kernel
 from ..native.kernel.kernel import FAILURE, INITIAL, LOCAL_BITS, SLOT_INDEX, Shape
 from ..native.llvm.instructions import LANES
@@ -475,7 +475,10 @@ class NativeStates(ReachedStates[int]):
         model, reduction, totals = search.model, search.reduction, search.pool.totals()
         form = None if reduction is None else reduction.form
         dominance = search.budgets is not None and bool(search.budgets.paths)
-        code = code_to_repeat(model, search.options, search.native.compiler, dominance) if liveness else ()
+
+        def code() -> LivenessCode:
+            return code_to_repeat(model, search.options, search.native.compiler, dominance) if liveness else ()
+
         answers = MachineAnswers(search.name, model, search.native.program, members, form, code)
         super().__init__(CrossChecker(model.protocol, members, answers, form), whole=reduction is None)
         self._search = search

@@ -7,7 +7,7 @@ and the native one in `checker.native.backend`; tests hold them together.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Generic, TypeVar
@@ -37,8 +37,6 @@ class Answers(ABC):
     """What an engine says of single states, through the code that it searches or proves with."""
 
     name: str
-    liveness: Sequence[tuple[Member, tuple[Any, ...]]] = ()
-    """The liveness properties that can be asked about, each with a choice of its parameters; and where runs may end."""
 
     @abstractmethod
     def steps(self, codes: Codes) -> Mapping[int, Taken]:
@@ -56,8 +54,10 @@ class Answers(ABC):
         """What a state is replaced by."""
         return codes
 
-    def promised(self, codes: Codes) -> Sequence[tuple[bool, bool] | None]:
-        """Premise and goal of each of `liveness` in a state; None where they cannot be evaluated."""
+    def promised(self, codes: Codes) -> Iterable[tuple[Member, tuple[Any, ...], tuple[bool, bool] | None]]:
+        """Premise and goal in a state of each liveness property with each choice of its parameters, and of what says
+        where runs may end; None where they cannot be evaluated.
+        """
         return ()
 
 

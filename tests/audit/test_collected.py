@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kafka.errors import SaslAuthenticationFailedError
+from kafka.errors import KafkaConnectionError, SaslAuthenticationFailedError
 
 import epochal
 from epochal.errors import EpochalError
 from epochal.exit_codes import ExitCode
+from epochal.kafka.audit import collected
 from epochal.kafka.audit.collected import client_settings
 from tests.audit.golden import CLUSTERS, KEPT
 
@@ -104,6 +105,20 @@ def test_one_that_takes_a_connection_and_says_nothing() -> None:
 def test_no_address(address: str) -> None:
     wrong = refused(address)
     assert wrong.exit_code == ExitCode.USAGE and "HOST:PORT" in str(wrong) and "\x1b" not in str(wrong)
+
+
+def test_one_that_answers_and_then_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told what was asked last, and not that nobody is there."""
+    stopped = threading.Event()
+
+    def asked(found: collected.ClusterAnswers, *more: object) -> None:
+        found.asked.append("topics")
+        stopped.wait(20)
+        raise KafkaConnectionError("Event loop stopped")
+
+    monkeypatch.setattr(collected, "_asked", asked)
+    monkeypatch.setattr(collected._Client, "stop", lambda client: stopped.set())
+    assert "no answer to topics within 1 s" in str(refused("127.0.0.1:9", timeout=1))
 
 
 def test_credentials_without_an_address() -> None:

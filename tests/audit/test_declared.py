@@ -140,9 +140,9 @@ def test_a_long_plan_on_one_line_is_read_whole(tmp_path: Path) -> None:
 # -- known later ------------------------------------------------------------------------------------------------------
 
 
-def later(unknown: Any, *changes: dict[str, Any], **document: Any) -> str:
+def later(unknown: Any, *changes: dict[str, Any], config: Any = None, **document: Any) -> str:
     """A plan with one topic, of which something is known only after it was applied."""
-    values = {"name": "late", "replication_factor": 3, "config": {MIN_ISR: "2"}}
+    values = {"name": "late", "replication_factor": 3, "config": {MIN_ISR: "2"} if config is None else config}
     topic = {"address": "kafka_topic.late", "type": "kafka_topic", "values": values}
     change = {"address": "kafka_topic.late", "change": {"actions": ["create"], "after_unknown": unknown}}
     planned = {"root_module": {"resources": [topic]}}
@@ -181,6 +181,24 @@ def test_unclean_election_that_is_known_only_later_is_both(tmp_path: Path, unkno
     assert elects_uncleanly(tmp_path / "plan.json", later(unknown)) == wanted
 
 
+def test_what_is_known_only_later_is_not_what_another_file_says(tmp_path: Path) -> None:
+    """Files of today say what was before the plan."""
+    (tmp_path / "plan.json").write_text(later({"config": {MIN_ISR: True, UNCLEAN: True}}, config={}))
+    (tmp_path / "topics.txt").write_text(
+        f"Topic: late\tPartitionCount: 1\tReplicationFactor: 3\tConfigs: {MIN_ISR}=2,{UNCLEAN}=false\n"
+        "\tTopic: late\tPartition: 0\tLeader: 1\tReplicas: 1,2,3\tIsr: 1,2,3\n"
+    )
+    result = audited(tmp_path)
+    (topic,) = result.audit.audited.topics
+    assert {kind.unclean for kind in topic.kinds} == BOTH
+    assert [case.supposed for case in topic.cases] == [1, 2, 3]
+    assert "YES ?: it is known only after the plan was applied" in str(result)
+
+
+def test_a_whole_topic_that_is_known_only_later(tmp_path: Path) -> None:
+    assert elects_uncleanly(tmp_path / "plan.json", later(True)) == BOTH
+
+
 def test_a_topic_that_is_replaced_is_what_it_will_be(tmp_path: Path) -> None:
     """The object that goes stands beside it, at the same address, and all of it is known."""
     deposed = {"address": "kafka_topic.late", "deposed": "8a1b", "change": {"actions": ["delete"], "after_unknown": {}}}
@@ -203,7 +221,8 @@ def test_a_map_that_no_file_has_may_set_it(tmp_path: Path) -> None:
 def test_topics_that_a_plan_defers_are_named(tmp_path: Path) -> None:
     one = {"address": 'kafka_topic.more["a"]', "type": "kafka_topic", "change": {"actions": ["create"]}}
     other = {"address": "aws_instance.b", "type": "aws_instance", "change": {"actions": ["create"]}}
-    deferred = [{"reason": "instance_count_unknown", "resource_change": change} for change in (one, other)]
+    data = {**one, "address": "data.kafka_topic.c", "mode": "data"}
+    deferred = [{"reason": "instance_count_unknown", "resource_change": change} for change in (one, other, data)]
     (tmp_path / "plan.json").write_text(later({}, deferred_changes=[*deferred, None, {"resource_change": 3}]))
     (found,) = [finding for finding in audited(tmp_path / "plan.json").findings_left if finding.rule == "not-read"]
-    assert found.subjects == ('kafka_topic.more["a"]',) and "a later plan makes it" in found.title
+    assert found.subjects == ('kafka_topic.more["a"]',) and "a later plan makes or changes it" in found.title

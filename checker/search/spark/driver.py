@@ -20,6 +20,7 @@ from ...ir.model import CompiledLiveness, Model
 from ...liveness.edges import COMPONENT_BYTES, EDGE_BYTES, MARK_BYTES, STATE_BYTES
 from ...liveness.native import Question
 from ...liveness.result import Liveness, NotJudged
+from ...native.backend import LivenessCode
 from ...native.engine import NativeModel, load_kernel
 from ...native.kernel.kernel import INITIAL, LOCAL_BITS, Shape
 from ...native.llvm.jit import Compiler
@@ -405,7 +406,10 @@ class SparkSearch(Engine):
     def reached(self, members: Sequence[Member], liveness: bool) -> LoggedSample:
         _audit(self.storage, self.manifest)
         model = self.walker.model
-        code = code_to_repeat(model, self.options, Compiler(), dominance=False) if liveness else ()
+
+        def code() -> LivenessCode:
+            return code_to_repeat(model, self.options, Compiler(), dominance=False) if liveness else ()
+
         return LoggedSample(self.walker, members, code)
 
     def judge(self, promises: Sequence[CompiledLiveness], assumed: Assumptions, budget: Budget) -> Liveness:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -196,7 +196,7 @@ class _Logged:
 class LoggedSample(ReachedStates[_Logged]):
     """The states of a log in the order in which they are to be repeated: spread over levels and actions."""
 
-    def __init__(self, walker: Walker, members: Sequence[Member], liveness: LivenessCode = ()) -> None:
+    def __init__(self, walker: Walker, members: Sequence[Member], liveness: Callable[[], LivenessCode]) -> None:
         answers = MachineAnswers("spark", walker.model, walker.code, members, liveness=liveness)
         super().__init__(CrossChecker(walker.model.protocol, members, answers))
         self._walker = walker

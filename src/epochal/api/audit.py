@@ -439,6 +439,7 @@ LEGEND = (
 )
 DESIGNED = "*: as designed; a hole of {} breaks it"
 EMPTIED = "RESTARTS, CRASHES: as crashes that lose data, since storage is ephemeral (below)"
+UNCLEAN_LATER = "YES ?: it is known only after the plan was applied; both values are checked, and the worse is told"
 ACKS_UNKNOWN = "?: no file of a producer says; acks=all is assumed (acks-unknown, below)"
 UNCLEAN_UNKNOWN = "no ?: no file says; unclean.leader.election.enable=false is assumed (unclean-unknown, below)"
 SUPPOSED = "? if n: no file says min.insync.replicas; what is guaranteed if it is n (min-isr-unknown, below)"
@@ -478,7 +479,9 @@ def _legend(page: Page, audited: Audited) -> None:
         page.line(EMPTIED, indent=2)
     if "no ?" in cells:
         page.line(UNCLEAN_UNKNOWN, indent=2)
-    if any(text.endswith(" ?") and text != "no ?" for text in cells):
+    if "YES ?" in cells:
+        page.line(UNCLEAN_LATER, indent=2)
+    if any(text.endswith(" ?") and text not in ("no ?", "YES ?") for text in cells):
         page.line(ACKS_UNKNOWN, indent=2)
     if any(text.startswith("? if") for text in cells):
         page.line(SUPPOSED, indent=2)

@@ -9,6 +9,7 @@ from epochal.kafka.audit.decided import SHOWN, Answered
 from epochal.kafka.audit.finding import Audited
 from epochal.kafka.audit.topic_class import WEAKEST_FIRST, Classified, Kind, Supposition
 from epochal.report.page import Style
+from epochal.spec.kraft.heeded import UNCLEAN
 
 HEADER = (
     "TOPIC",
@@ -82,7 +83,7 @@ def _acks(kinds: Sequence[Kind]) -> Cell:
 
 def _unclean(kinds: Sequence[Kind], topics: Sequence[Classified]) -> Cell:
     if any(kind.unclean for kind in kinds):
-        return "YES", "bad"
+        return "YES ?" if any(UNCLEAN in one.topic.unknown for one in topics) else "YES", "bad"
     if any(said.value.strip().lower() == "true" for one in topics for said in one.unclean.told):
         return "not heeded", "warn"
     return "no ?" if any(one.unclean.assumed for one in topics) else "no", ""

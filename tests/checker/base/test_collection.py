@@ -28,8 +28,8 @@ def search() -> None:
 def test_a_process_with_many_searches_does_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     gc.unfreeze()
     gc.collect()
-    monkeypatch.setattr(machine, "_LEFT", [0], raising=False)
-    monkeypatch.setattr(machine, "MUCH", 50_000 - len(gc.get_objects()), raising=False)  # beside what other tests have left
+    monkeypatch.setattr(machine, "_LEFT", [0])
+    monkeypatch.setattr(machine, "MUCH", 50_000 - len(gc.get_objects()))  # beside what other tests have left
     for _ in range(30):
         search()
     assert sum(type(one) is Cell for one in gc.get_objects()) < 200_000, "600,000 were made"

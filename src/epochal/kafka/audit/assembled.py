@@ -189,7 +189,7 @@ def _add_topic(found: Cluster, resource: Resource) -> None:
     declare(found, DeclaredTopic(name, resource.place, copies, settings, remarks=tuple(remarks)))
 
 
-DEFERRED = "a later plan makes it: audit that one, too"
+DEFERRED = "a later plan makes or changes it: audit that one, too"
 NOT_RECONCILED = "the operator does not bring the topic to what its resource says, which is taken all the same"
 
 
@@ -200,6 +200,7 @@ def declare(found: Cluster, one: DeclaredTopic) -> None:
     """
     name = one.name
     topic = found.topics.setdefault(name, Topic(name, one.place))
+    topic.unknown |= one.unknown
     settings = {known: said for known, said in one.settings.items() if known not in one.unknown}
     if UNCLEAN in one.unknown:
         settings[UNCLEAN] = either(one.place)

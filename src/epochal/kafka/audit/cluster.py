@@ -92,7 +92,8 @@ class Topic:
     """A topic. `own` is what was set for it; `seen` is what a broker said is in force, None if none was asked.
 
     `copies` are the replication factors that somebody says beside its partitions, each once. `told` says
-    whether some file has its own settings, all of them.
+    whether some file has its own settings, all of them. `unknown` are those that a change will set to a value that is
+    known only later: whatever other files say of them is of before.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Topic:
     own: dict[str, Said] = field(default_factory=dict)
     seen: dict[str, Said] | None = None
     told: bool = False
+    unknown: frozenset[str] = frozenset()
 
     @property
     def numbers(self) -> tuple[int, ...]:

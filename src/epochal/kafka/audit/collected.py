@@ -222,13 +222,14 @@ def collect(
         thread.start()
         while thread.is_alive() and not heard.refused and time.monotonic() < until:
             thread.join(TICK)
+        is_late = thread.is_alive()
         client.stop()
         thread.join(LAST)
     if ended and ended[0] is None:
         return found
     if heard.refused:
         raise NoAnswerError(f"{shown}: {heard.refused}", "Look at --command-config.")
-    if ended and ended[0] is not None:
+    if not is_late and ended and ended[0] is not None:
         raise _told(ended[0], shown)
     last = f" to {found.asked[-1]}" if found.asked else ""
     raise NoAnswerError(f"{shown}: no answer{last} within {seconds:g} s", UNANSWERED)
@@ -237,7 +238,7 @@ def collect(
 TICK = 0.1
 """How often it is looked whether something was refused, in seconds."""
 
-LAST = 2.0
+LAST = 1.0
 """How long a client that was stopped has to end, in seconds."""
 
 

@@ -148,7 +148,9 @@ def _deferred(document: Mapping[str, Any]) -> Iterator[str]:
     """The addresses of topics that Terraform cannot plan yet (`-allow-deferral`)."""
     for one in _dictionaries(document.get("deferred_changes")):
         change = one.get("resource_change")
-        if isinstance(change, dict) and change.get("type") in TYPES and isinstance(change.get("address"), str):
+        if not isinstance(change, dict) or change.get("mode", "managed") != "managed":
+            continue
+        if change.get("type") in TYPES and isinstance(change.get("address"), str):
             yield change["address"]
 
 
@@ -177,7 +179,9 @@ def _take(found: PlannedTopics, resource: Mapping[str, Any], place: Place, unkno
     kind, values = resource.get("type"), resource.get("values")
     values = values if isinstance(values, dict) else {}
     if isinstance(kind, str) and kind in TYPES:
-        found.topics.append(_planned(TYPES[kind], values, place, unknown if isinstance(unknown, dict) else {}))
+        form = TYPES[kind]
+        later = unknown if isinstance(unknown, dict) else dict.fromkeys((form.settings, form.copies), unknown)
+        found.topics.append(_planned(form, values, place, later))
     elif kind == "aws_msk_configuration" and isinstance(values.get("server_properties"), str):
         found.properties.append((values["server_properties"], place))
     elif kind == "aws_msk_cluster" and isinstance(values.get("kafka_version"), str):
@@ -192,12 +196,13 @@ def _planned(form: _Type, values: Mapping[str, Any], place: Place, unknown: Mapp
     copies = values.get(form.copies) if form.copies else None
     if form.of_provider:
         remarks.append((Said("no replication factor", place), form.of_provider))
-    elif copies is None and form.copies in unknown:
+    elif copies is None and _any_true(unknown.get(form.copies)):
         remarks.append((Said(f"{form.copies} is not known yet", place), "it is known after the plan was applied"))
     settings = _settings(values.get(form.settings), place)
     later = _unknown_settings(unknown.get(form.settings)) - settings.keys()
     if _any_true(unknown.get(form.settings)):
-        remarks.append((Said("some settings are not known yet", place), LATER))
+        why = LATER if later else "they are known after the plan was applied, and decide nothing here"
+        remarks.append((Said("some settings are not known yet", place), why))
     said = None if copies is None else Said(_text(copies, place), place)
     return DeclaredTopic(topic_name(name, place), place, said, settings, later, tuple(remarks))
 

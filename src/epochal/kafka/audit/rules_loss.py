@@ -462,9 +462,12 @@ def min_isr_unknown(audited: Audited) -> Iterator[Finding]:
 
 def _of(audited: Audited, case: Supposition) -> str:
     """What is guaranteed in a case; of partitions with several numbers of replicas, each."""
-    several = len(case.kinds) > 1
+    several = len({kind.copies for kind in case.kinds}) > 1
+    either = len({kind.unclean for kind in case.kinds}) > 1
     return "; ".join(
-        (f"of {counted(kind.copies, 'replica')}: " if several else "") + promised(audited.decider, kind)
+        (f"of {counted(kind.copies, 'replica')}: " if several else "")
+        + (f"with {UNCLEAN}={'true' if kind.unclean else 'false'}: " if either else "")
+        + promised(audited.decider, kind)
         for kind in case.kinds
     )
 

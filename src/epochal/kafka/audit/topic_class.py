@@ -84,7 +84,8 @@ def min_isr(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
     several = _each(cluster, topic, MIN_ISR, leaders)
     found = [(_in_force(one, of, MIN_ISR, nodes, elr, every, every), at) for one, of, nodes, at in several]
     first = [(_beginning_with(one, min(one.values, key=int)), at) for one, at in found]
-    return _contested(_together(first, int), MIN_ISR, leaders)
+    known = _contested(_together(first, int), MIN_ISR, leaders)
+    return replace(known, assumed=True) if MIN_ISR in topic.unknown else known
 
 
 def unclean(cluster: Cluster, topic: Topic, elr: bool) -> InForce:
