@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import time
 from dataclasses import asdict
@@ -46,7 +47,11 @@ def main() -> None:
         sys.exit(why)
     for name in options.names or [name for name in NAMES if name not in kept()]:
         began = time.monotonic()
-        answer = asked(name, options.witnesses)
+        try:
+            answer = asked(name, options.witnesses)
+        except subprocess.TimeoutExpired as late:
+            print(f"{name}: TLC has not ended in {late.timeout:,.0f} s: nothing is kept", flush=True)
+            continue
         found = {**kept(), name: answer}
         text = json.dumps({one: found[one] for one in NAMES if one in found}, indent=1, default=list)
         KEPT.with_suffix(".new").write_text(text + "\n", encoding="utf-8")
