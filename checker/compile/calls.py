@@ -31,8 +31,9 @@ from epochal.spec.language.source_text import present_text
 
 from ..ir.expression import Expression
 from ..ir.graph import refuted
+from .effort import too_much
 from .execution import COMPUTATION, ROUND_LIMIT, Execution, PathEnds
-from .operations import ENDED, Comprehension, Operations, StateProxy, is_symbolic, too_much
+from .operations import ENDED, Comprehension, Operations, StateProxy, is_symbolic
 from .source.admitted import ITERATORS, PURE_FUNCTIONS, READING, constructible, impure_module, unfit
 from .values.collections import GuardedIterator, GuardedList, LooseSet, SymbolicSet, SymOptional, SymRange, SymStruct
 from .values.entries import best, in_order, looked_up, occurrences, place_of, ties
@@ -66,11 +67,17 @@ MAPS = {
 }
 LOGS = {
     "add": "{own}.append({what})",
-    "extend": "{own}.append(...) for each entry",
-    "insert": "{own}.append({what}): a log grows at its end",
-    "pop": "{own}.truncate(len({own}) - 1)",
-    "remove": "{own}.truncate(length): a log shrinks at its end",
+    "appendleft": "{own} = [{what}] + {own}",
+    "extend": "{own} += {what}",
+    "insert": "{own} = {own}[:i] + [entry] + {own}[i:]",
+    "pop": "entry = {own}.last, and then {own}.truncate(len({own}) - 1)",
+    "pop(0)": "entry = {own}.first, and then {own} = {own}[1:]",
+    "popleft": "entry = {own}.first, and then {own} = {own}[1:]",
+    "remove": "i = {own}.index({what}), and then {own} = {own}[:i] + {own}[i + 1:]",
     "clear": "{own}.truncate(0)",
+    "reverse": "{own} = {own}[::-1]",
+    "sort": "{own} = sorted({own})",
+    "copy": "list({own})",
 }
 EXAMPLES = {"sets": ("self.s", "x"), "maps": ("self.m", "key"), "logs": ("self.log", "entry")}
 
@@ -82,10 +89,11 @@ def instead(words: frozenset[str], name: str, where: SourceLine | None) -> str:
     of which the names are taken.
     """
     kind = "sets" if "union" in words else "maps" if "keys" in words else "logs" if "truncate" in words else ""
-    text = {"sets": SETS, "maps": MAPS, "logs": LOGS}.get(kind, {}).get(name)
-    if text is None:
+    table = {"sets": SETS, "maps": MAPS, "logs": LOGS}.get(kind, {})
+    if name not in table:
         return ""
     own, what = _called(name, where) or EXAMPLES[kind]
+    text = table.get(f"{name}({what})", table[name])
     return f"Write {text.format(own=own, what=what or EXAMPLES[kind][1])}."
 
 

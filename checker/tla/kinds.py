@@ -450,6 +450,8 @@ class Limits:
         if log.op == "call" and log.value in ("Append", "SubSeq"):
             inner = self._capacity(log.args[0])
             return inner if inner is None or log.value == "SubSeq" else inner + 1
+        if log.op == "concat":
+            return _plus(*map(self._capacity, log.args))
         kind = self.kind(log)
         within = kind.domain.within if kind is not None and kind.domain is not None else None
         return within.capacity if isinstance(within, LogDomain) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -360,11 +360,51 @@ class LogValue(OfState):
         self.place.child(("[]", at)).write(lifted(self.run, value, self.kind.element))
 
     def field(self, name: str) -> Any:
+        if name == "first":
+            return self[0]
         if name == "last":
             return of_term(self.run, self.kind.element, terms.read(self.term, [("[]", terms.length(self.term))]))
         if name in ("append", "truncate") and self.place is not None:
             return getattr(self, name)
         self.run.refuse(f"{name} of a log")
+
+    def __add__(self, other: object) -> Any:
+        return self._joined(self, other)
+
+    def __radd__(self, other: object) -> Any:
+        return self._joined(other, self)
+
+    def _joined(self, first: object, second: object) -> Any:
+        """One log or list after another, as a list."""
+        if not isinstance(first, LogValue | list | Log) or not isinstance(second, LogValue | list | Log):
+            return NotImplemented
+        kind = Kind(
+            "log", None, (joined(self.run, kind_of(self.run, first).element, kind_of(self.run, second).element),)
+        )
+        return LogValue(self.run, kind, terms.concat(*(lifted(self.run, one, kind) for one in (first, second))))
+
+    def cut_out(self, start: Any, stop: Any) -> LogValue:
+        """A slice, as a list."""
+        kind = Kind("log", None, (self.kind.element,))
+        if start is None and stop is None:
+            return LogValue(self.run, kind, self.term)
+        end = terms.length(self.term)
+        first = terms.integer(0) if start is None else self._limit(start, end, lambda at: at)
+        last = end if stop is None else self._limit(stop, end, lambda at: terms.call("Min", terms.set_of([at, end])))
+        found = terms.cut_out(self.term, terms.add(first, terms.integer(1)), last)
+        return LogValue(self.run, kind, found)
+
+    def _limit(self, limit: Any, end: Term, within: Callable[[Term], Term]) -> Term:
+        """A limit of a slice, which is counted from behind if it is negative."""
+        at = number_of(self.run, limit)
+        if at.op == "int" and at.value < 0:
+            return terms.call("Max", terms.set_of([terms.add(end, at), terms.integer(0)]))
+        low, _ = Limits(self.run.domains)(at)
+        if low is not None and low >= 0:
+            return within(at)
+        zero = terms.integer(0)
+        behind = terms.call("Max", terms.set_of([terms.add(end, at), zero]))
+        return terms.ite(terms.compare("lt", at, zero), behind, within(at))
 
     def append(self, entry: Any) -> None:
         """Write an entry at the end."""
@@ -663,6 +703,7 @@ def equal(run: Run, a: Any, b: Any) -> Term:
         return terms.boolean(bool(a == b))
     if isinstance(a, str) or isinstance(b, str):
         return FALSE
+    a, b = _as_list(a, b), _as_list(b, a)
     one, other = kind_of(run, a), kind_of(run, b)
     if other.family == "opt" and one.family != "opt":
         return equal(run, b, a)
@@ -691,6 +732,12 @@ def equal(run: Run, a: Any, b: Any) -> Term:
             return terms.and_(*(terms.eq(lifted(run, value), nothing) for value in (a, b)))
         return FALSE
     return terms.eq(lifted(run, a), lifted(run, b))
+
+
+def _as_list(value: Any, beside: Any) -> Any:
+    """A value as it is compared with another: a log equals a tuple of its entries, which no list does."""
+    log = isinstance(beside, LogValue) and beside.kind.domain is not None
+    return list(value) if log and isinstance(value, tuple) else value
 
 
 def _comparable(run: Run, a: Kind, b: Kind) -> bool:

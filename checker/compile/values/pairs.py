@@ -28,6 +28,7 @@ from .collections import (
     decode,
     of_kind,
     origins_of,
+    parts_of,
 )
 from .known import (
     EitherSet,
@@ -299,16 +300,32 @@ class PairRules(SetRules):
         return graph.all_of([self.equal(field_of(a, n), field_of(b, n)) for n in record_type(a).fields])
 
     def _equal_sequences(self, a: Any, b: Any) -> Expression:
-        """Lists, tuples and known logs, which have as many entries in every state. A log equals lists and tuples."""
+        """Lists, tuples and known logs. A log equals lists and tuples. Lists may have entries in some states only."""
+        if isinstance(a, GuardedList) or isinstance(b, GuardedList):
+            return self._equal_lists(a, b)
         differ = isinstance(a, tuple) != isinstance(b, tuple) and not isinstance(a, Log) and not isinstance(b, Log)
         if differ or len(a) != len(b):
             return self.execution.graph.false
         return self.execution.graph.all_of([self.equal(x, y) for x, y in zip(a, b, strict=True)])
 
+    def _equal_lists(self, a: Any, b: Any) -> Expression:
+        """Sequences of which one has entries in some states only: entries at the same place must be equal."""
+        graph, first, second = self.execution.graph, parts_of(self.execution, a), parts_of(self.execution, b)
+        if first is None or second is None:
+            return graph.false  # a list equals no tuple
+        (elements, placed), (others, there) = first, second
+        parts = [graph.eq(placed.count, there.count)]
+        for (present, value), place in zip(elements, placed.places, strict=True):
+            for (reached, other), at in zip(others, there.places, strict=True):
+                here = graph.all_of([present, reached, graph.eq(place, at)])
+                if here is not graph.false:
+                    parts.append(graph.implies(here, self.equal(value, other)))
+        return graph.all_of(parts)
+
     def _equal_logs(self, a: Any, b: Any) -> Expression:
         """Sequences of which one may be a log of the state."""
         graph = self.execution.graph
-        if not isinstance(a, Symbolic) and not isinstance(b, Symbolic):
+        if not (isinstance(a, Symbolic) or isinstance(b, Symbolic)) or GuardedList in (type(a), type(b)):
             return self._equal_sequences(a, b)
         if not isinstance(a, Symbolic):
             a, b = b, a

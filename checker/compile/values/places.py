@@ -34,6 +34,7 @@ from .collections import (
     SymStruct,
     compacted,
     decode,
+    joined_lists,
 )
 from .entries import occurrences, place_of
 from .known import family_of, field_of, kind_of, record_domain, record_type, same_kind, same_values
@@ -298,7 +299,7 @@ def zero(execution: Execution, domain: Scalar) -> Expression:
 def _write_log(execution: Execution, place: Place, domain: LogDomain, value: Any) -> None:
     graph = execution.graph
     if isinstance(value, GuardedList):
-        length, sources = compacted(execution, value.elements)
+        length, sources = value.length(), compacted(execution, value.elements, value.placed)
     elif isinstance(value, Symbolic) and value.family is Family.LOG:
         length, sources = value.length(), [[slot] for slot in value.guarded()]
     elif isinstance(value, Log | list | tuple):
@@ -487,7 +488,8 @@ class LogReference(Reference):
 
     family = Family.LOG
     has_entries = True
-    words = frozenset({"append", "truncate", "last", "index", "count"})
+    words = frozenset({"append", "truncate", "first", "last", "index", "count"})
+    instead = "Write slices and sums of logs and lists: log[1:] + [entry]."
 
     @property
     def domain(self) -> LogDomain:
@@ -551,6 +553,17 @@ class LogReference(Reference):
     def __setitem__(self, index: Any, value: Any) -> None:
         write(self._execution, self.entry(index), value)
         self.place.note_change(whole=False)
+
+    def __add__(self, other: object) -> Any:
+        return joined_lists(self._execution, self, other)
+
+    def __radd__(self, other: object) -> Any:
+        return joined_lists(self._execution, other, self)
+
+    @property
+    def first(self) -> Any:
+        """The first entry. Evaluation fails where the log is empty."""
+        return self[0]
 
     @property
     def last(self) -> Any:

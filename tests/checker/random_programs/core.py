@@ -254,7 +254,9 @@ class Core:
                 return None
         if isinstance(kind, LogOf):
             if self.chance(0.35):
-                return Found(f"{text}.last", kind.entry, (*guards, self.not_empty(text)))
+                return Found(
+                    f"{text}.{self.dice.choice(['last', 'last', 'first'])}", kind.entry, (*guards, self.not_empty(text))
+                )
             index = self.index(kind)
             return Found(f"{text}[{index}]", kind.entry, (*guards, self.inside(index, text)))
         if isinstance(kind, TupleOf):
