@@ -16,7 +16,7 @@ from epochal.spec.language.errors import shown_value
 from ..ir.expression import LIMIT, Expression, Op
 from ..ir.graph import refuted
 from .effort import is_long
-from .execution import Execution, PathEnds, View
+from .execution import UNCHANGED, Execution, PathEnds, View
 from .orders import in_every_order
 from .source.patterns import SELF_MATCHING, SEQUENCES, TEXTS, field_at
 from .source.rewrite import INNER, LINES
@@ -299,6 +299,8 @@ class Assignment(Iteration):
         raise self._not_a_place(target)
 
     def _not_a_place(self, target: Any) -> Exception:
+        if isinstance(target, Log | Map) or (isinstance(target, Struct) and target._frozen):
+            return self.execution.error(*UNCHANGED)
         shown = f"{shown_value(target)}" if kind_is_plain(target) else f"a {type(target).__name__}"
         return self.execution.error(
             f"{shown} is not a part of the state and cannot be changed in place",

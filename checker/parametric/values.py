@@ -590,7 +590,11 @@ def arbitrary(run: Run, domain: Domain, name: str) -> tuple[Any, list[Bound]]:
         return Truth(run, term), [Bound(term)]
     bound = run.any_of(domain, name)
     if bound is None:
-        raise Untranslatable("a parameter that is a record", "Choose by numbers, names, sets and truth values.")
+        what = {Records: "a record", Maps: "a map", Logs: "a log", Sets: "a set"}.get(type(domain), "none or a value")
+        raise Untranslatable(
+            f"a parameter that is {what}",
+            "For all bounds, choose by numbers, names, sets and truth values; within bounds it can be proved as it is.",
+        )
     term = bound.variable
     if isinstance(domain, Names):
         return Named(run, term), [bound]

@@ -9,13 +9,22 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-from epochal.spec.language import Identifier, Log, Set
-from epochal.spec.language.domains import BooleanDomain, IntegerDomain, OptionalScalar, Scalar, SetDomain
+from epochal.spec.language import Identifier, Log, Map, Set
+from epochal.spec.language.domains import (
+    BooleanDomain,
+    Domain,
+    IntegerDomain,
+    LogDomain,
+    MapDomain,
+    OptionalScalar,
+    Scalar,
+    SetDomain,
+)
 from epochal.spec.language.errors import shown_value
 
 from ...ir.expression import Expression
 from ...ir.graph import refuted
-from ..execution import Execution, Place
+from ..execution import Execution, Fixed, Place
 from .collections import (
     GuardedList,
     LooseSet,
@@ -45,7 +54,7 @@ from .known import (
     truth_of,
     universe_of,
 )
-from .places import Reference, StructReference, encode, set_mask
+from .places import Reference, StructReference, encode, known_code, read, set_mask
 from .symbolic import (
     Family,
     Guarded,
@@ -355,12 +364,14 @@ class PairRules(SetRules):
             return rule(self, condition, a, b)
         if not isinstance(a, Symbolic) and not isinstance(b, Symbolic) and alike(a, b):
             return a
-        if isinstance(a, Reference) and type(a) is type(b):
+        if isinstance(a, Reference) and type(a) is type(b) and not isinstance(a.place.view, Fixed):
             return self._join_references(condition, a, b)
         if first is Family.SET and second is Family.SET:
             return self.chosen_set(condition, a, b)
         if first in RECORDS_OR_NONE and second in RECORDS_OR_NONE:
             return self._join_records(condition, a, b)
+        if first is second and first in (Family.MAP, Family.LOG):
+            return self._join_fixed(condition, a, b)
         return self._join_scalars(condition, a, b)
 
     def _join_unusable(self, a: Any, b: Any) -> Any:
@@ -422,6 +433,26 @@ class PairRules(SetRules):
         possible = tuple(x for x in alternatives if x[0] is not graph.false)
         return type(a)(self.execution, Place(one.view, one.domain, possible, one.depth))
 
+    def _join_fixed(self, condition: Expression, a: Any, b: Any) -> Any:
+        """Maps and logs that nobody changes: parameters, and what was chosen among them."""
+        graph, (one, first), (two, second) = self.execution.graph, self._fixed(a), self._fixed(b)
+        if one is None or two is None or not _same_leaves(one, two):
+            return Mixed(self.execution)
+        leaves = [graph.ite(condition, x, y) for x, y in zip(first, second, strict=True)]
+        place = Place(Fixed(leaves), one, ((graph.true, 0),))
+        return read(self.execution, place)
+
+    def _fixed(self, value: Any) -> tuple[Domain | None, list[Expression]]:
+        """The domain of a value that nobody changes, and the codes of its leaves; no domain of any other value."""
+        if isinstance(value, Reference) and isinstance(value.place.view, Fixed):
+            place = value.place
+            return place.domain, [self.execution.read_leaf(place, at) for at in range(place.domain.leaf_count)]
+        domain = value._domain if isinstance(value, Log | Map) else None
+        if not isinstance(domain, LogDomain | MapDomain):
+            return None, []
+        codes = zip(domain.leaves, domain.codes_of(value), strict=True)
+        return domain, [known_code(self.execution, leaf.domain, code) for leaf, code in codes]
+
     def _join_records(self, condition: Expression, a: Any, b: Any) -> Any:
         """Records or none: the fields are joined where both have a record."""
         graph = self.execution.graph
@@ -472,9 +503,13 @@ def _code(value: Any, like: Any) -> int | None:
 
 def _same_shape(one: Place, two: Place) -> bool:
     """Whether the leaves of two places mean the same."""
-    if one.domain is two.domain:
+    return _same_leaves(one.domain, two.domain)
+
+
+def _same_leaves(one: Domain, two: Domain) -> bool:
+    if one is two:
         return True
-    first, second = one.domain.leaves, two.domain.leaves
+    first, second = one.leaves, two.leaves
     return len(first) == len(second) and all(
         x.path == y.path and same_values(x.domain, y.domain) for x, y in zip(first, second, strict=True)
     )

@@ -261,6 +261,7 @@ def write(execution: Execution, place: Place, value: Any) -> None:
     elif isinstance(domain, OptionalStruct):
         _write_optional(execution, place, domain, value)
     elif isinstance(domain, MapDomain):
+        _refuse_unusable(execution, value)
         if family_of(value) is not Family.MAP:
             raise execution.error(f"{shown_value(value)} is not a map", "Assign its entries in a for loop.")
         items = dict(value.items())
@@ -291,13 +292,25 @@ def _write_optional(execution: Execution, place: Place, domain: OptionalStruct, 
 
 def zero(execution: Execution, domain: Scalar) -> Expression:
     """Code 0 of a leaf, in the leaf's sort."""
+    return known_code(execution, domain, 0)
+
+
+def known_code(execution: Execution, domain: Scalar, code: int) -> Expression:
+    """A code of a leaf, in the leaf's sort."""
     if isinstance(domain, SetDomain):
-        return execution.graph.mask(0)
-    return execution.graph.false if isinstance(domain, BooleanDomain) else execution.graph.integer(0)
+        return execution.graph.mask(code)
+    return execution.graph.boolean(bool(code)) if isinstance(domain, BooleanDomain) else execution.graph.integer(code)
+
+
+def _refuse_unusable(execution: Execution, value: Any) -> None:
+    """Refuse to store a variable that branches leave without one value."""
+    if isinstance(value, Symbolic) and value.family is Family.UNUSABLE:
+        raise execution.error(f"{value.described} is stored as a whole", "Write the if around the assignment.")
 
 
 def _write_log(execution: Execution, place: Place, domain: LogDomain, value: Any) -> None:
     graph = execution.graph
+    _refuse_unusable(execution, value)
     if isinstance(value, GuardedList):
         length, sources = value.length(), compacted(execution, value.elements, value.placed)
     elif isinstance(value, Symbolic) and value.family is Family.LOG:
