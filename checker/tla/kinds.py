@@ -241,7 +241,11 @@ class Domains:
         if origin is Annotated:
             return self._annotated(annotation)
         if origin in (Union, types.UnionType):
-            (other,) = [part for part in get_args(annotation) if part is not type(None)]
+            other, *others = [part for part in get_args(annotation) if part is not type(None)]
+            if others:
+                raise LanguageError(
+                    "TLA+ export: records of several classes in one set", advice="Keep a set for each class."
+                )
             element = self(other)
             whole = terms.union(_term(element), terms.set_of([terms.name(terms.NONE_NAME)]))
             return self._kind("opt", None, (element,), annotation, whole)

@@ -194,7 +194,7 @@ def sort_key(value: Any) -> Any:
     if isinstance(value, Identifier):
         return value.index
     if isinstance(value, Struct):
-        return tuple(sort_key(v) for v in value.field_values())
+        return (type(value).__name__, *(sort_key(v) for v in value.field_values()))
     if isinstance(value, frozenset | set):  # as bit masks are ordered: by the last member first
         return sorted((sort_key(v) for v in value), reverse=True)
     if value is None:

@@ -19,6 +19,7 @@ from epochal.spec.language.domains import (
     Scalar,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 from epochal.spec.language.errors import shown_value
 
@@ -140,6 +141,12 @@ def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression
         return graph.and_(value.present, inside), at
     if isinstance(domain, StructDomain):
         return _locate_record(execution, domain, value)
+    if isinstance(domain, UnionDomain):
+        found = domain.kind_of(record_type(value)) if family_of(value) is Family.RECORD else None
+        if found is None:
+            return graph.false, graph.integer(0)
+        inside, at = _locate_record(execution, found[1], value)
+        return inside, graph.offset(at, found[0])
     if isinstance(domain, OptionalScalar):
         if value is None:
             return graph.true, graph.integer(0)

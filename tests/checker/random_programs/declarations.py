@@ -171,7 +171,10 @@ def plain_parameters(world: World, count: int, most: int) -> list[tuple[str, Kin
     kinds: list[Kind] = [BOOL, *world.ints, *world.choices, *world.names, *world.names]
     kinds += [Maybe(kind) for kind in kinds if is_scalar(kind)][:2]
     kinds += [record for record in world.records if record.plain]
-    kinds += [entry.kind for entry in world.variables if isinstance(entry.kind, SetOf)]
+    kinds += [entry.kind for entry in world.variables if isinstance(entry.kind, SetOf | MapOf | LogOf)]
+    kinds += [Maybe(record) for record in world.records if record.plain]
+    if world.dice.random() < 0.25:
+        kinds += [LogOf(BOOL, 1)] * 3 + [MapOf(BOOL, BOOL)] * 2
     chosen: list[tuple[str, Kind]] = []
     for number in range(count):
         fits = [kind for kind in kinds if kind.size <= most]
