@@ -19,6 +19,7 @@ from .values import (
     MapValue,
     Run,
     SetValue,
+    Sum,
     Unset,
     Value,
     condition,
@@ -144,6 +145,8 @@ def elements(run: Run, source: Any, backwards: bool = False, hint: str = "") -> 
     if isinstance(source, Range):
         variable, level = _variable(run, hint or "i", source.term, up)
         return [Each((level,), number(run, variable))]
+    if isinstance(source, Sum):
+        source.refuse()
     if isinstance(source, LogValue):
         if source.kind.element == NOTHING:
             return []

@@ -378,9 +378,11 @@ class LogValue(OfState):
         """One log or list after another, as a list."""
         if not isinstance(first, LogValue | list | Log) or not isinstance(second, LogValue | list | Log):
             return NotImplemented
-        kind = Kind(
-            "log", None, (joined(self.run, kind_of(self.run, first).element, kind_of(self.run, second).element),)
-        )
+        element = joined(self.run, *(kind_of(self.run, one).element for one in (first, second)))
+        kind = Kind("log", None, (element,))
+        if any(isinstance(one, Sum) or (isinstance(one, list) and any(map(_is_live, one))) for one in (first, second)):
+            parts = taken(self.run, first), taken(self.run, second)
+            return Sum(self.run, kind, lambda: terms.concat(*(lifted(self.run, one, kind) for one in parts)))
         return LogValue(self.run, kind, terms.concat(*(lifted(self.run, one, kind) for one in (first, second))))
 
     def cut_out(self, start: Any, stop: Any) -> LogValue:
@@ -415,6 +417,33 @@ class LogValue(OfState):
         """Keep the first entries."""
         assert self.place is not None
         self.place.write(terms.prefix(self.term, number_of(self.run, length)))
+
+
+class Sum(LogValue):
+    """A list with records of the state in it, which are as they are whenever it is read."""
+
+    def __init__(self, run: Run, kind: Kind, now: Callable[[], Term]) -> None:
+        super().__init__(run, kind, None)
+        self._now = now
+
+    @property
+    def term(self) -> Term:
+        return self._now()
+
+    def __getitem__(self, index: Any) -> NoReturn:
+        self.refuse()
+
+    def cut_out(self, start: Any, stop: Any) -> LogValue:
+        return Sum(self.run, self.kind, lambda: LogValue(self.run, self.kind, self.term).cut_out(start, stop).term)
+
+    def refuse(self) -> NoReturn:
+        """Say that an entry may be a part of the state, whose changes the list sees."""
+        self.run.refuse("an entry of a list with records of the state in it", "Make new records: Point(x=self.p.x).")
+
+
+def _is_live(value: Any) -> bool:
+    """Whether a value is a part of the state, whose later changes are seen."""
+    return isinstance(value, OfState) and value.place is not None
 
 
 class Maybe(Value):

@@ -376,12 +376,27 @@ class SymbolicSet(Symbolic):
 
 
 class SymSet(SymbolicSet):
-    """A set over the universe of its domain."""
+    """A set over the universe of its domain. `origins` are the records of the state that are elements in Python."""
 
-    def __init__(self, execution: Execution, expression: Expression, domain: SetDomain, kind: type = Set) -> None:
+    def __init__(
+        self,
+        execution: Execution,
+        expression: Expression,
+        domain: SetDomain,
+        kind: type = Set,
+        origins: tuple[Origin, ...] = (),
+    ) -> None:
         super().__init__(execution, kind)
-        self.expression = expression
+        self._expression = expression
         self.domain = domain
+        self.origins = origins
+
+    @property
+    def expression(self) -> Expression:
+        """The mask of its elements. Refused once a record of the state that is one of them has changed."""
+        if self.origins:
+            refuse_changed(self._execution, "an element of this set", self.origins)
+        return self._expression
 
     def unordered(self) -> bool:
         return self.kind is not Set and self.expression.high.bit_count() > 1
@@ -403,7 +418,7 @@ class SymSet(SymbolicSet):
         return [(present, element) for present, element in found if present is not graph.false]
 
     def of_kind(self, kind: type) -> SymSet:
-        return SymSet(self._execution, self.expression, self.domain, kind)
+        return SymSet(self._execution, self.expression, self.domain, kind, self.origins)
 
 
 class LooseSet(SymbolicSet):
@@ -485,11 +500,7 @@ class SymStruct(Symbolic):
                 f"{self.record_type.__name__} has no field {name!r}; it has {', '.join(values)}",
                 "Use one of its fields.",
             )
-        if any(place.was_changed(since) for place, since in self.origins):
-            raise self._execution.error(
-                f"this {self.record_type.__name__} is a record of the state, chosen before a part of it was changed",
-                "Read the fields you need into variables before the change, or choose the record again after it.",
-            )
+        refuse_changed(self._execution, f"this {self.record_type.__name__}", self.origins)
         return values[name]
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -535,7 +546,26 @@ class SymMaybeStruct(Symbolic):
         )
 
 
+def refuse_changed(execution: Execution, what: str, origins: tuple[Origin, ...]) -> None:
+    """Refuse the use of what is a record of the state in Python, after that has changed."""
+    if any(place.was_changed(since) for place, since in origins):
+        raise execution.error(
+            f"{what} is a record of the state, chosen before a part of it was changed",
+            "Read the fields you need into variables before the change, or choose the record again after it.",
+        )
+
+
+def origins_in(value: Any) -> tuple[Origin, ...]:
+    """The places of the state that the elements of a set are, or may be, in Python."""
+    if isinstance(value, SymSet):
+        return value.origins
+    elements = value.elements if isinstance(value, LooseSet) else ()
+    return tuple(origin for _, element in elements for origin in origins_of(element))
+
+
 def origins_of(record: Any) -> tuple[Origin, ...]:
     """The places of the state that a record is, or may be, in Python."""
-    found: tuple[Origin, ...] = getattr(record, "origins", ()) if isinstance(record, Symbolic) else ()
+    if isinstance(record, SymMaybeStruct):
+        record = record.record
+    found: tuple[Origin, ...] = record.origins if isinstance(record, Symbolic) and record.has_fields else ()
     return found

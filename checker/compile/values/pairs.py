@@ -36,6 +36,7 @@ from .collections import (
     SymStruct,
     decode,
     of_kind,
+    origins_in,
     origins_of,
     parts_of,
 )
@@ -106,10 +107,14 @@ class SetRules:
         if isinstance(value, SymSet):
             return value
         elements = [element for _, element in value.elements] if isinstance(value, LooseSet) else list(value)
-        domain = universe_of(self.execution, elements)
-        return SymSet(self.execution, set_mask(self.execution, domain, value)[1], domain, kind_of(value))
+        domain, kind = universe_of(self.execution, elements), kind_of(value)
+        return SymSet(self.execution, set_mask(self.execution, domain, value)[1], domain, kind, origins_in(value))
 
-    def _made(self, domain: SetDomain, expression: Expression, kind: type) -> Any:
+    def _made(self, domain: SetDomain, expression: Expression, kind: type, *of: Any) -> Any:
+        """A set that is made of others, of whose elements some are records of the state in Python."""
+        origins = tuple(origin for one in of for origin in origins_in(one))
+        if origins:
+            return SymSet(self.execution, expression, domain, kind, origins)
         return of_kind(decode(self.execution, domain, expression), kind)
 
     def _certain(self, condition: Expression) -> bool:
@@ -141,8 +146,8 @@ class SetRules:
                 )
             domain = SetDomain(wider)
             (_, first), (_, mask) = set_mask(self.execution, domain, a), set_mask(self.execution, domain, b)
-            return self._made(domain, self.execution.graph.union(first, mask), kind)
-        return self._made(domain, self.execution.graph.union(a.expression, mask), kind)
+            return self._made(domain, self.execution.graph.union(first, mask), kind, a, b)
+        return self._made(domain, self.execution.graph.union(a.expression, mask), kind, a, b)
 
     def intersection(self, a: Any, b: Any) -> Any:
         """Members of both."""
@@ -151,7 +156,7 @@ class SetRules:
         if not isinstance(a, SymSet):
             a, b = b, a
         _, mask = set_mask(self.execution, a.domain, b)
-        return self._made(a.domain, self.execution.graph.intersection(a.expression, mask), kind)
+        return self._made(a.domain, self.execution.graph.intersection(a.expression, mask), kind, a, b)
 
     def difference(self, a: Any, b: Any) -> Any:
         """Members of the first that are not in the second."""
@@ -159,9 +164,10 @@ class SetRules:
         a, b = self._one_known(a, b)
         if not isinstance(a, SymSet):
             inside, mask = set_mask(self.execution, b.domain, a)
-            a = SymSet(self.execution, mask, b.domain) if self._certain(inside) else self.settled(a)
+            certain = self._certain(inside)
+            a = SymSet(self.execution, mask, b.domain, origins=origins_in(a)) if certain else self.settled(a)
         _, mask = set_mask(self.execution, a.domain, b)
-        return self._made(a.domain, self.execution.graph.difference(a.expression, mask), kind)
+        return self._made(a.domain, self.execution.graph.difference(a.expression, mask), kind, a)
 
     def _compared(
         self, a: Any, b: Any, holds: Callable[[Expression, Expression], Expression]
@@ -198,7 +204,7 @@ class SetRules:
         graph = self.execution.graph
         kind = kind_of(a) if kind_of(a) is kind_of(b) else EitherSet
         if isinstance(a, SymSet) and isinstance(b, SymSet) and same_values(a.domain, b.domain):
-            return self._made(a.domain, graph.ite(condition, a.expression, b.expression), kind)
+            return self._made(a.domain, graph.ite(condition, a.expression, b.expression), kind, a, b)
         other = graph.not_(condition)
         elements = [(graph.and_(condition, g), e) for g, e in _members(self.execution, a)]
         elements += [(graph.and_(other, g), e) for g, e in _members(self.execution, b)]
@@ -207,7 +213,7 @@ class SetRules:
                 inside, mask = set_mask(self.execution, known.domain, b if known is a else a)
                 if inside is graph.true:
                     first, second = (known.expression, mask) if known is a else (mask, known.expression)
-                    return self._made(known.domain, graph.ite(condition, first, second), kind)
+                    return self._made(known.domain, graph.ite(condition, first, second), kind, a, b)
         return LooseSet(self.execution, elements, kind)
 
 

@@ -113,7 +113,7 @@ def test_the_searches_agree() -> None:
 def test_the_readings_agree_on_states_that_are_written_and_read_again() -> None:
     protocol = Messages()
     readings, codec = Agreement(protocol), StateCodec(protocol)
-    seen, pending = set(), list(protocol.initial_states())
+    seen, pending = set[tuple[int, ...]](), list(protocol.initial_states())
     while pending and len(seen) < 20:
         codes = pending.pop()
         if codes not in seen:

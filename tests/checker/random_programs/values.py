@@ -6,6 +6,7 @@ from tests.checker.random_programs.core import BOOL, NoWay
 from tests.checker.random_programs.kinds import (
     Bool,
     Choice,
+    EitherOf,
     Int,
     Kind,
     ListOf,
@@ -40,6 +41,11 @@ class Expressions(Numbers):
             return self._maybe(kind, depth)
         if isinstance(kind, Record):
             return self.record(kind, depth)
+        if isinstance(kind, EitherOf):
+            return self.one_of(
+                (1, "path to one of several classes", lambda: self._same(kind, depth)),
+                (2, "record of one of several classes", lambda: self.record(self.dice.choice(kind.records), depth)),
+            )
         if isinstance(kind, SetOf):
             return self.set_(kind, depth)
         if isinstance(kind, LogOf):

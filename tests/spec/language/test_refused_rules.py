@@ -222,6 +222,16 @@ REFUSALS = {
         "a range that depends on the state takes no step",
         "",
     ),
+    "records in a union of sets": (
+        "some = {self.point} | {Point(x=1, on=True)}\nself.point.x = 2\nself.flag = len(some) == 2  # here",
+        "an element of this set is a record of the state, chosen before a part of it was changed",
+        "Read the fields you need",
+    ),
+    "records in a difference of sets": (
+        "some = {self.point} - Set([Point(x=1, on=True)])\nself.point.x = 2\nrequire(some)  # here",
+        "an element of this set is a record of the state, chosen before a part of it was changed",
+        "Read the fields you need",
+    ),
     "order of lists": (
         "require([n for n in self.log if n > 1] < [2])  # here",
         "this operator is not defined for a list",
