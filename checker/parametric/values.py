@@ -727,8 +727,7 @@ class LogPlace(Place):
         found = dict[str, Leaf]()
         for leaf in leaves_under(self.view, self.path):
             self.view.accesses.read.append((leaf, self.arguments))
-            now, at = self.view.leaves[leaf], self.arguments
-            found[leaf.removeprefix(self.path)] = lambda left, now=now, at=at: now((*at, *left))  # type: ignore[misc]
+            found[leaf.removeprefix(self.path)] = _inside(self.view.leaves[leaf], self.arguments)
         return found
 
     def cut_out(self, start: Any, stop: Any) -> Slice:
@@ -736,9 +735,7 @@ class LogPlace(Place):
         end = self.end
         first = constant(0) if start is None else self._limit(start, end)
         last = end if stop is None else _least(self._limit(stop, end), end)
-        leaves: dict[str, Leaf] = {}
-        for name, part in self.parts().items():
-            leaves[SLICE + name] = lambda left, part=part: part((add(left[0], first), *left[1:]))  # type: ignore[misc]
+        leaves = {SLICE + name: _moved(part, first) for name, part in self.parts().items()}
         leaves[SLICE + END] = lambda left: _greatest(sub(last, first), constant(0))
         return Slice(self.run, View(leaves, writable=False), self.domain, SLICE, ())
 
@@ -946,10 +943,21 @@ def _greatest(a: Term, b: Term) -> Term:
 def _one_after_another(logs: Sequence[tuple[Term, Term, Leaf]]) -> Leaf:
     """A leaf of the entries of several logs, of which each has the offsets from one number to another."""
     (start, end, part), *others = logs
+    this = _moved(part, sub(constant(0), start))
     if not others:
-        return lambda left: part((sub(left[0], start), *left[1:]))
+        return this
     rest = _one_after_another(others)
-    return lambda left: ite(lt(left[0], end), part((sub(left[0], start), *left[1:])), rest(left))
+    return lambda left: ite(lt(left[0], end), this(left), rest(left))
+
+
+def _inside(leaf: Leaf, at: Arguments) -> Leaf:
+    """A leaf of which the first arguments are given."""
+    return lambda left: leaf((*at, *left))
+
+
+def _moved(leaf: Leaf, by: Term) -> Leaf:
+    """A leaf of the entries of a log, of which each is asked for at an offset that is smaller by a number."""
+    return lambda left: leaf((add(left[0], by), *left[1:]))
 
 
 def _write_record(run: Run, view: View, domain: Records, path: str, arguments: Arguments, value: Any) -> None:
