@@ -255,7 +255,8 @@ def _union(parts: list[Domain], what: str) -> Domain:
     kinds = [one for one in parts if isinstance(one, StructDomain)]
     if len(kinds) != len(parts):
         raise LanguageError(
-            f"{what}: unions are of records, or of X | None", advice="Write a record for each of the kinds."
+            f"{what}: of unions only X | None and those of records are domains",
+            advice="Write a record for each of the kinds.",
         )
     if len({one.type.__name__ for one in kinds}) != len(kinds):
         raise LanguageError(f"{what}: two of these classes have one name", advice="Rename one of them.")
@@ -264,9 +265,10 @@ def _union(parts: list[Domain], what: str) -> Domain:
 
 def _optional(parts: list[Any], bounds: Bounds, what: str, records: Records) -> Domain:
     others = [p for p in parts if p is not type(None)]
-    if len(others) == len(parts):
-        return _union([_resolve(one, bounds, what, records) for one in others], what)
-    if len(others) != 1:
+    if len(others) > 1:
+        union = _union([_resolve(one, bounds, what, records) for one in others], what)
+        if len(others) == len(parts):
+            return union
         raise LanguageError(
             f"{what}: records of several classes, or none, are no domain", advice="Write a class that stands for none."
         )

@@ -150,7 +150,7 @@ class WithNumbers(Protocol):
         (InAVariable, "records of several classes are elements of sets and parameters only"),
         (InALog, "records of several classes are elements of sets and parameters only"),
         (OrNone, "records of several classes, or none, are no domain"),
-        (WithNumbers, "unions are of records"),
+        (WithNumbers, "of unions only X"),
     ],
 )
 def test_other_places_are_refused(kind: type[Protocol], message: str) -> None:
