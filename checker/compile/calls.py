@@ -6,6 +6,7 @@ import ast
 import enum
 import functools
 import inspect
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, cast
@@ -31,8 +32,9 @@ from epochal.spec.language.source_text import present_text
 
 from ..ir.expression import Expression
 from ..ir.graph import refuted
-from .execution import COMPUTATION, ROUND_LIMIT, Execution, PathEnds
-from .operations import ENDED, Comprehension, Operations, StateProxy, is_symbolic, too_much
+from .effort import too_much
+from .execution import COMPUTATION, ROUND_LIMIT, UNCHANGED, Execution, PathEnds
+from .operations import ENDED, Comprehension, Operations, StateProxy, is_symbolic
 from .source.admitted import ITERATORS, PURE_FUNCTIONS, READING, constructible, impure_module, unfit
 from .values.collections import GuardedIterator, GuardedList, LooseSet, SymbolicSet, SymOptional, SymRange, SymStruct
 from .values.entries import best, in_order, looked_up, occurrences, place_of, ties
@@ -66,11 +68,17 @@ MAPS = {
 }
 LOGS = {
     "add": "{own}.append({what})",
-    "extend": "{own}.append(...) for each entry",
-    "insert": "{own}.append({what}): a log grows at its end",
-    "pop": "{own}.truncate(len({own}) - 1)",
-    "remove": "{own}.truncate(length): a log shrinks at its end",
+    "appendleft": "{own} = [{what}] + {own}",
+    "extend": "{own} += {what}",
+    "insert": "{own} = {own}[:i] + [entry] + {own}[i:]",
+    "pop": "entry = {own}.last, and then {own}.truncate(len({own}) - 1)",
+    "pop(0)": "entry = {own}.first, and then {own} = {own}[1:]",
+    "popleft": "entry = {own}.first, and then {own} = {own}[1:]",
+    "remove": "i = {own}.index({what}), and then {own} = {own}[:i] + {own}[i + 1:]",
     "clear": "{own}.truncate(0)",
+    "reverse": "{own} = {own}[::-1]",
+    "sort": "{own} = sorted({own})",
+    "copy": "list({own})",
 }
 EXAMPLES = {"sets": ("self.s", "x"), "maps": ("self.m", "key"), "logs": ("self.log", "entry")}
 
@@ -82,10 +90,11 @@ def instead(words: frozenset[str], name: str, where: SourceLine | None) -> str:
     of which the names are taken.
     """
     kind = "sets" if "union" in words else "maps" if "keys" in words else "logs" if "truncate" in words else ""
-    text = {"sets": SETS, "maps": MAPS, "logs": LOGS}.get(kind, {}).get(name)
-    if text is None:
+    table = {"sets": SETS, "maps": MAPS, "logs": LOGS}.get(kind, {})
+    if name not in table:
         return ""
     own, what = _called(name, where) or EXAMPLES[kind]
+    text = table.get(f"{name}({what})", table[name])
     return f"Write {text.format(own=own, what=what or EXAMPLES[kind][1])}."
 
 
@@ -168,6 +177,8 @@ class Attributes:
         return getattr(owner, name)
 
     def _of_plain(self, owner: Any, name: str) -> Any:
+        if isinstance(owner, Log | Map):
+            return self._of_chosen(owner, name)
         if name in CHANGING and hasattr(owner, name):
             raise self._execution().error(
                 f"a {type(owner).__name__} cannot be changed in place in a rule", "Assign a new one: x = x + [...]."
@@ -176,11 +187,28 @@ class Attributes:
             return getattr(owner, name)
         raise self._unknown(owner, name)
 
+    def _of_chosen(self, owner: Log[Any] | Map[Any, Any], name: str) -> Any:
+        """An attribute of a log or map that is known: it is a parameter, or one of all values of a domain."""
+        like = LogReference if isinstance(owner, Log) else MapReference
+        if name in READING and (name in like.words or hasattr(owner, name)):
+            return getattr(owner, name)
+        execution = self._execution()
+        if name in like.words or name in CHANGING:
+            raise execution.error(*UNCHANGED)
+        raise execution.error(
+            f"a {owner.__class__.__name__} has no attribute {name!r}",
+            instead(like.words, name, execution.where) or f"It has {', '.join(sorted(like.words & READING))}.",
+        )
+
     def _found(self, owner: Any, name: str) -> Any:
         """What Python finds as an attribute of a module, a class or an object; methods and properties as rules."""
         if isinstance(owner, ModuleType) and name not in vars(owner):
             raise self._unknown(owner, name)
-        if isinstance(owner, ModuleType) or owner is None:
+        if owner is None:
+            raise self._execution().error(
+                f"none has no field {name!r}", "Test for None before: require(... is not None), or if ... is not None."
+            )
+        if isinstance(owner, ModuleType):
             return getattr(owner, name)
         if isinstance(owner, type):
             return self._of_class(owner, name)
@@ -545,6 +573,10 @@ INSTEAD = (
     "the language."
 )
 
+SUBSETS = (
+    "Go through the subsets of the domain: for some in self.each(Set[...]) if len(some) == 2 and some <= self.those."
+)
+
 
 class Calls:
     """Dispatches calls. `rewrite` turns a function of a specification into its symbolic form, once."""
@@ -657,7 +689,8 @@ class Calls:
         """What a function of Python that depends on its arguments alone gives for known ones."""
         execution = self.operations.execution
         if any(is_symbolic(a) for a in (*arguments, *named.values())):
-            raise execution.error(f"{function.__name__} cannot be called with values that depend on the state", INSTEAD)
+            advice = SUBSETS if function in (itertools.combinations, itertools.permutations) else INSTEAD
+            raise execution.error(f"{function.__name__} cannot be called with values that depend on the state", advice)
         if callable(named.get("key")):
             raise execution.error(f"{function.__name__} takes no key here", "Compare what the key would give.")
         if too_much(function, (*arguments, *named.values())):
@@ -691,7 +724,7 @@ class Calls:
     def _of_plain(self, owner: Any, function: Any, /, *arguments: Any, **named: Any) -> Any:
         """A method of a known value, which changes nothing."""
         symbolic = any(is_symbolic(a) for a in (*arguments, *named.values()))
-        if isinstance(owner, list | tuple | dict) and not named and (symbolic or is_symbolic(owner)):
+        if isinstance(owner, list | tuple | dict | Log) and not named and (symbolic or is_symbolic(owner)):
             searched = self._searched(owner, function.__name__, *arguments)
             if searched is not ENDED:
                 return searched

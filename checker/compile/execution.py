@@ -101,6 +101,9 @@ class History:
         self.replaced[mark[1] :] = [*other.replaced, *self.replaced[mark[1] :]]
 
 
+UNCHANGED = ("a parameter cannot be changed in place", "Assign it to a variable of the state, and change that.")
+"""Of values that Python refuses to change in these words."""
+
 ROUND_LIMIT = 100_000
 """How often all loops of one rule may go round while it is compiled: many times what any rule needs."""
 
@@ -153,6 +156,13 @@ class View:
     def read_only(self) -> View:
         """The same state, which cannot be written through what is returned."""
         return View(self.leaves, False, self.history)
+
+
+class Fixed(View):
+    """Values beside the state, of which nobody changes any."""
+
+    def __init__(self, leaves: list[Expression]) -> None:
+        super().__init__(leaves, writable=False)
 
 
 class Place:
@@ -343,6 +353,8 @@ class Execution:
     def write_leaf(self, place: Place, offset: int, code: Expression) -> None:
         """Set the code of one leaf of a place."""
         if not place.view.writable:
+            if isinstance(place.view, Fixed):
+                raise self.error(*UNCHANGED)
             if self.writing:
                 raise self.error("a state that seen_as gave is changed", "Let a step of it do that, by attempt(...).")
             raise self.error(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import enum
-import itertools
-import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FunctionType
@@ -17,11 +15,12 @@ from epochal.spec.language.errors import shown_value
 
 from ..ir.expression import LIMIT, Expression, Op
 from ..ir.graph import refuted
-from .execution import ROUND_LIMIT, Execution, PathEnds, View
+from .effort import is_long
+from .execution import UNCHANGED, Execution, PathEnds, View
 from .orders import in_every_order
 from .source.patterns import SELF_MATCHING, SEQUENCES, TEXTS, field_at
 from .source.rewrite import INNER, LINES
-from .values.collections import GuardedList, LooseSet, SymMaybeStruct, SymOptional, SymRange, SymScalar, SymSet
+from .values.collections import GuardedList, LooseSet, SymMaybeStruct, SymOptional, SymRange, SymScalar, SymSet, counted
 from .values.entries import cut_out, entry, entry_of_log, is_compound, listed, looked_up, ordered
 from .values.known import EitherSet, family_of, is_hashable, is_unordered, kind_of, record_type, truth_of
 from .values.places import LogReference, MapReference, membership
@@ -129,27 +128,6 @@ class Comprehension(Symbolic):
 
         self.run(consume, ordered)
         return found
-
-
-# -- effort -----------------------------------------------------------------------------------------------------------
-# Calls of Python's own functions that would take too long: nothing can end them, neither a budget nor Ctrl-C.
-
-GROWING = frozenset({math.factorial, math.comb, math.perm, itertools.islice})
-"""The functions whose work grows with the numbers that they are given, and not with their lengths."""
-
-
-def too_much(function: Any, arguments: Iterable[Any]) -> bool:
-    """Whether a function that is called with known values may take very long."""
-    return any(is_long(value) or (function in GROWING and _is_great(value)) for value in arguments)
-
-
-def is_long(value: Any) -> bool:
-    """Whether something to go through is far longer than loops of a rule may be."""
-    return isinstance(value, range) and (value.stop - value.start) // value.step > ROUND_LIMIT
-
-
-def _is_great(value: Any) -> bool:
-    return isinstance(value, int) and abs(value) > ROUND_LIMIT
 
 
 SETS_HAVE_ORDER = "Write Set(...) around it: that is gone through in the order of its domain."
@@ -321,6 +299,8 @@ class Assignment(Iteration):
         raise self._not_a_place(target)
 
     def _not_a_place(self, target: Any) -> Exception:
+        if isinstance(target, Log | Map) or (isinstance(target, Struct) and target._frozen):
+            return self.execution.error(*UNCHANGED)
         shown = f"{shown_value(target)}" if kind_is_plain(target) else f"a {type(target).__name__}"
         return self.execution.error(
             f"{shown} is not a part of the state and cannot be changed in place",
@@ -329,19 +309,27 @@ class Assignment(Iteration):
 
     def update_field(self, owner: Any, name: str, operator: Operator, value: Callable[[], Any]) -> None:
         """`owner.name += value`, and the like."""
-        old = self.augmented(self.attribute(self.with_fields(owner), name))
+        old = self._to_replace(self.attribute(self.with_fields(owner), name))
         setattr(owner, name, operator(old, value()))
 
     def update_entry(self, owner: Any, key: Any, operator: Operator, value: Callable[[], Any]) -> None:
         """`owner[key] += value`, and the like."""
-        old = self.augmented(self.with_entries(owner)[key])
+        old = self._to_replace(self.with_entries(owner)[key])
         owner[key] = operator(old, value())
+
+    def _to_replace(self, value: Any) -> Any:
+        """The old value at a place of the state: of a log a new one is made."""
+        return value if isinstance(value, LogReference) else self.augmented(value)
 
     def augmented(self, value: Any) -> Any:
         """The old value in an augmented assignment. What Python would change in place is refused."""
         value = self.local(value)
-        if isinstance(value, list | dict):
+        if isinstance(value, dict) or family_of(value) is Family.LIST:
             raise self.execution.error("a list cannot be changed in place", "Assign a new one: x = x + [...].")
+        if family_of(value) is Family.LOG:
+            raise self.execution.error(
+                "this gives the name a list, and leaves the log as it was", "Append to the log, or write x = x + [...]."
+            )
         if family_of(value) is Family.SET and issubclass(kind_of(value), set):
             raise self.execution.error(
                 "a plain set is changed in place by this, and with it every other name for it",
@@ -371,6 +359,11 @@ class Assignment(Iteration):
 
     def unpacked(self, value: Any) -> Any:
         """A value that an assignment takes apart. The parts of a plain set have no order."""
+        if isinstance(value, GuardedList | LogReference):
+            raise self.execution.error(
+                f"{value.described}, of which the length depends on the state, is taken apart",
+                "Write first = log[0] and others = log[1:].",
+            )
         for part in (value, *(value if isinstance(value, tuple | list) else ())):
             if is_unordered(part):
                 raise self.execution.error("Python defines no order for the elements of a plain set", "Name a tuple.")
@@ -480,10 +473,11 @@ class Pieces(Assignment):
 
     def entries(self, owner: Any, key: Any) -> Any:
         """An entry, or a slice, of something whose entries have an order."""
-        elements = list(self.iterate(owner))
+        elements, guarded = list(self.iterate(owner)), isinstance(owner, GuardedList)
         if isinstance(key, slice):
-            return cut_out(self.execution, elements, key, prefix=not isinstance(owner, GuardedList))
-        return entry(self.execution, elements, key)
+            placed = owner.placed if guarded else counted(self.execution, elements, prefix=True)
+            return cut_out(self.execution, elements, key, placed)
+        return entry(self.execution, elements, key, owner.placed if guarded else None)
 
     def piece(self, start: Any, stop: Any, step: Any) -> slice:
         """A slice."""

@@ -43,6 +43,7 @@ from .terms import (
 )
 from .values import (
     Choice,
+    Joined,
     LogPlace,
     MapPlace,
     Members,
@@ -53,6 +54,7 @@ from .values import (
     Record,
     RecordPlace,
     Run,
+    Slice,
     Truth,
     Unusable,
     Value,
@@ -354,24 +356,28 @@ class Operations(KnownPieces):
 
     def with_entries(self, target: Any) -> Any:
         """What an assignment to an entry changes, which must be a part of the state."""
-        if isinstance(target, MapPlace | LogPlace):
+        if isinstance(target, MapPlace | LogPlace) and not isinstance(target, Slice):
             return target
         self.run.refuse("assignment to an entry of something that is no part of the state", "Assign a new value.")
 
     def update_field(self, owner: Any, name: str, operator: Callable[[Any, Any], Any], value: Thunk) -> None:
         """`owner.name += value`, and the like."""
         assigned = self.with_fields(owner)
-        old = self.augmented(self.attribute(owner, name))
+        old = self._to_replace(self.attribute(owner, name))
         setattr(assigned, name, operator(old, value()))
 
     def update_entry(self, owner: Any, key: Any, operator: Callable[[Any, Any], Any], value: Thunk) -> None:
         """`owner[key] += value`, and the like."""
-        old = self.augmented(self.with_entries(owner)[key])
+        old = self._to_replace(self.with_entries(owner)[key])
         owner[key] = operator(old, value())
+
+    def _to_replace(self, value: Any) -> Any:
+        """The old value at a place of the state: of a log a new one is made."""
+        return value if isinstance(value, LogPlace) else self.augmented(value)
 
     def augmented(self, value: Any) -> Any:
         """The old value in an augmented assignment."""
-        if isinstance(value, list | dict | set | Place):
+        if isinstance(value, list | dict | set | Place | Joined):
             self.run.refuse("a change in place by an augmented assignment", "Assign a new value.")
         return self.local(value)
 

@@ -16,6 +16,7 @@ from ..compile.source.rewrite import INNER
 from .terms import FALSE, TRUE, Term, and_, constant, eq, le, lt, not_, or_
 from .values import (
     Choice,
+    LogPlace,
     Named,
     NotReturned,
     Number,
@@ -46,6 +47,12 @@ class KnownPieces:
     def item(self, owner: Any, key: Any) -> Any:
         """`owner[key]`."""
         run = self.run
+        if isinstance(key, slice) and isinstance(owner, LogPlace):
+            if key.step not in (None, 1):
+                run.refuse("a slice with a step of a log", "Go through range(...), with an if.")
+            return owner.cut_out(key.start, key.stop)
+        if isinstance(key, slice) and any(isinstance(one, Value) for one in (key.start, key.stop, key.step)):
+            run.refuse("a slice whose limits depend on the state", "Go through range(...), with an if.")
         if isinstance(owner, tuple | list) and isinstance(key, Number):
             at, count = key.term, constant(len(owner))
             run.fail_if(or_(lt(at, constant(-len(owner))), le(count, at)), "the index is out of range")
@@ -64,9 +71,7 @@ class KnownPieces:
         return result
 
     def piece(self, *limits: Any) -> slice:
-        """A slice, of which the limits must be known."""
-        if any(isinstance(limit, Value) for limit in limits):
-            self.run.refuse("a slice whose limits depend on the state", "Go through range(...), with an if.")
+        """A slice."""
         return slice(*limits)
 
     # -- order ----------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from .domains import (
     END,
     IS_THERE,
     Domain,
+    Leaf,
     Logs,
     Maps,
     Names,
@@ -589,7 +590,11 @@ def arbitrary(run: Run, domain: Domain, name: str) -> tuple[Any, list[Bound]]:
         return Truth(run, term), [Bound(term)]
     bound = run.any_of(domain, name)
     if bound is None:
-        raise Untranslatable("a parameter that is a record", "Choose by numbers, names, sets and truth values.")
+        what = {Records: "a record", Maps: "a map", Logs: "a log", Sets: "a set"}.get(type(domain), "none or a value")
+        raise Untranslatable(
+            f"a parameter that is {what}",
+            "For all bounds, choose by numbers, names, sets and truth values; within bounds it can be proved as it is.",
+        )
     term = bound.variable
     if isinstance(domain, Names):
         return Named(run, term), [bound]
@@ -710,11 +715,81 @@ class LogPlace(Place):
         change(self.run, self.view, self.path + END, self.arguments, term)
 
     def field(self, name: str) -> Any:
-        if name == "last":
-            self.run.fail_if(le(self.end, constant(0)), "the last entry of an empty log")
-            return self.entry(add(self.end, constant(-1)))
+        if name in ("first", "last"):
+            self.run.fail_if(le(self.end, constant(0)), f"the {name} entry of an empty log")
+            return self.entry(constant(0) if name == "first" else add(self.end, constant(-1)))
         words = {"append": self.append, "truncate": self.truncate}
         return words[name] if name in words else super().field(name)
+
+    def parts(self) -> dict[str, Leaf]:
+        """What its entries are made of, as they are now: by what follows the log's path, functions of the offset."""
+        self.fresh()
+        found = dict[str, Leaf]()
+        for leaf in leaves_under(self.view, self.path):
+            self.view.accesses.read.append((leaf, self.arguments))
+            found[leaf.removeprefix(self.path)] = _inside(self.view.leaves[leaf], self.arguments)
+        return found
+
+    def cut_out(self, start: Any, stop: Any) -> Slice:
+        """A slice, as a list."""
+        end = self.end
+        first = constant(0) if start is None else self._limit(start, end)
+        last = end if stop is None else _least(self._limit(stop, end), end)
+        leaves = {SLICE + name: _moved(part, first) for name, part in self.parts().items()}
+        leaves[SLICE + END] = lambda left: _greatest(sub(last, first), constant(0))
+        return Slice(self.run, View(leaves, writable=False), self.domain, SLICE, ())
+
+    def _limit(self, limit: Any, end: Term) -> Term:
+        """A limit of a slice, which is counted from behind if it is negative."""
+        at = number_of(self.run, limit)
+        return ite(lt(at, constant(0)), _greatest(add(at, end), constant(0)), at)
+
+    def __add__(self, other: Any) -> Any:  # type: ignore[override]  # defined here
+        return Joined(self.run, [self]) + other
+
+    def __radd__(self, other: Any) -> Any:  # type: ignore[override]  # defined here
+        return other + Joined(self.run, [self])
+
+
+SLICE = "slice"
+"""The path of a list that was cut out of a log, which lies in no state."""
+
+
+class Slice(LogPlace):
+    """A list that was cut out of a log."""
+
+    described = "a slice of a log"
+
+    def _offset(self, offset: Any) -> Term:
+        if type(offset) is not int or offset < 0:
+            self.run.refuse("an index of a list that may be negative", "Index the log.")
+        return super()._offset(offset)
+
+    def field(self, name: str) -> Any:
+        return Value.field(self, name)
+
+
+class Joined(Value):
+    """The sum of logs and lists, to be stored in a log."""
+
+    described = "a sum of lists"
+
+    def __init__(self, run: Run, parts: Sequence[LogPlace | list[Any]]) -> None:
+        super().__init__(run)
+        self.parts = [one.cut_out(None, None) if isinstance(one, LogPlace) else one for one in parts]
+
+    def __add__(self, other: Any) -> Joined:  # type: ignore[override]  # defined here
+        return Joined(self.run, [*self.parts, *self._other(other)])
+
+    def __radd__(self, other: Any) -> Joined:  # type: ignore[override]  # defined here
+        return Joined(self.run, [*self._other(other), *self.parts])
+
+    def _other(self, other: Any) -> Sequence[LogPlace | list[Any]]:
+        if isinstance(other, Joined):
+            return other.parts
+        if not isinstance(other, LogPlace | list):
+            self.run.refuse("a list and something else added", "Add logs and lists.")
+        return [other]
 
 
 # -- reading and writing ------------------------------------------------------------------------------------------
@@ -796,8 +871,13 @@ def write(run: Run, view: View, domain: Domain, path: str, arguments: Arguments,
     if isinstance(domain, Logs) and isinstance(value, LogPlace) and value.domain.entry == domain.entry:
         _copy_log(run, view, domain, path, arguments, value)
         return
+    if isinstance(domain, Logs) and isinstance(value, Joined | list):
+        _write_joined(run, view, domain, path, arguments, value.parts if isinstance(value, Joined) else [value])
+        return
     if isinstance(domain, Maps | Logs):
-        run.refuse("assignment of a whole map or log", "Assign its entries, or append and truncate.")
+        run.refuse(
+            "assignment of a whole map or log", "Assign its entries; of a log assign slices, lists, and sums of them."
+        )
     if isinstance(domain, Records):
         _write_record(run, view, domain, path, arguments, value)
     elif isinstance(domain, Optional):
@@ -823,11 +903,61 @@ def leaves_under(view: View, path: str) -> list[str]:
 def _copy_log(run: Run, view: View, domain: Logs, path: str, arguments: Arguments, source: LogPlace) -> None:
     """Assign a log: its end, and its entries as they are now."""
     run.fail_if(lt(domain.capacity, source.end), "the log is longer than what it is assigned to can be")
-    for leaf in leaves_under(source.view, source.path):
-        now, at = source.view.leaves[leaf], source.arguments
-        source.view.accesses.read.append((leaf, at))
-        change(run, view, path + leaf.removeprefix(source.path), arguments, lambda left, n=now, a=at: n((*a, *left)))
+    for name, part in source.parts().items():
+        change(run, view, path + name, arguments, part)
     view.replace(path)
+
+
+def _write_joined(
+    run: Run, view: View, domain: Logs, path: str, arguments: Arguments, parts: Sequence[LogPlace | list[Any]]
+) -> None:
+    """Assign several logs and lists, one after the other."""
+    starts, items = [constant(0)], list[tuple[Term, Any]]()
+    for part in parts:
+        if isinstance(part, LogPlace):
+            if part.domain.entry != domain.entry:
+                run.refuse("entries of another kind in a log", "Use entries of the domain that is declared.")
+            starts.append(add(starts[-1], part.end))
+        else:
+            items += [(add(starts[-1], constant(number)), taken_record(run, one)) for number, one in enumerate(part)]
+            starts.append(add(starts[-1], constant(len(part))))
+    run.fail_if(lt(domain.capacity, starts[-1]), "more entries than a log has room for")
+    spans = zip(starts, starts[1:], parts, strict=False)
+    logs = [(start, end, part.parts()) for start, end, part in spans if isinstance(part, LogPlace)]
+    for name in [name for name in logs[0][2] if name != END] if logs else ():
+        change(run, view, path + name, arguments, _one_after_another([(a, b, part[name]) for a, b, part in logs]))
+    change(run, view, path + END, arguments, starts[-1])
+    for at, item in items:
+        write(run, view, domain.entry, path, (*arguments, at), item)
+    view.replace(path)
+
+
+def _least(a: Term, b: Term) -> Term:
+    return ite(le(a, b), a, b)
+
+
+def _greatest(a: Term, b: Term) -> Term:
+    return ite(le(b, a), a, b)
+
+
+def _one_after_another(logs: Sequence[tuple[Term, Term, Leaf]]) -> Leaf:
+    """A leaf of the entries of several logs, of which each has the offsets from one number to another."""
+    (start, end, part), *others = logs
+    this = _moved(part, sub(constant(0), start))
+    if not others:
+        return this
+    rest = _one_after_another(others)
+    return lambda left: ite(lt(left[0], end), this(left), rest(left))
+
+
+def _inside(leaf: Leaf, at: Arguments) -> Leaf:
+    """A leaf of which the first arguments are given."""
+    return lambda left: leaf((*at, *left))
+
+
+def _moved(leaf: Leaf, by: Term) -> Leaf:
+    """A leaf of the entries of a log, of which each is asked for at an offset that is smaller by a number."""
+    return lambda left: leaf((add(left[0], by), *left[1:]))
 
 
 def _write_record(run: Run, view: View, domain: Records, path: str, arguments: Arguments, value: Any) -> None:

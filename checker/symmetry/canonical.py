@@ -32,6 +32,7 @@ from epochal.spec.language.domains import (
     Scalar,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 from epochal.spec.language.errors import shown_path, source_line
 
@@ -115,6 +116,12 @@ def moved(domain: Domain, position: int, names: Names) -> int:
         parts = list(domain.field_domains.values())
         found = [moved(part, at, names) for part, at in zip(parts, _digits(position, parts), strict=True)]
         return _number(found, parts)
+    if isinstance(domain, UnionDomain):
+        first = 0
+        for kind in domain.kinds:
+            if position < first + kind.cardinality:
+                return first + moved(kind, position - first, names)
+            first += kind.cardinality
     if isinstance(domain, MapDomain):
         values = [domain.value] * len(domain.keys)
         turned = dict[int, int]()
@@ -155,6 +162,9 @@ def identifiers_in(domain: Domain) -> Iterator[IdentifierDomain]:
     elif isinstance(domain, StructDomain):
         for part in domain.field_domains.values():
             yield from identifiers_in(part)
+    elif isinstance(domain, UnionDomain):
+        for kind in domain.kinds:
+            yield from identifiers_in(kind)
     elif isinstance(domain, MapDomain):
         yield from identifiers_in(domain.key)
         yield from identifiers_in(domain.value)

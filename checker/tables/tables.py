@@ -36,6 +36,7 @@ from epochal.spec.language.domains import (
     OptionalStruct,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 
 from ..base.installed import tool_version
@@ -151,6 +152,22 @@ class StructColumn(Column):
         return pa.StructArray.from_arrays(arrays, fields=list(self.type), mask=absent)
 
 
+class UnionColumn(Column):
+    """A record of one of several classes: a column for each class, which is null for the others."""
+
+    def __init__(self, domain: UnionDomain) -> None:
+        self._kinds = [(StructColumn(list(one.field_domains.items()), True), one.leaf_count) for one in domain.kinds]
+        named = zip(domain.kinds, self._kinds, strict=True)
+        self.type = pa.struct([pa.field(str(kind), column.type) for kind, (column, _) in named])
+
+    def decoded(self, leaves: Sequence[LeafCodes]) -> Any:
+        at, arrays = 1, []
+        for number, (column, count) in enumerate(self._kinds):
+            arrays.append(column.decoded([(leaves[0] == number).astype(np.uint64), *leaves[at : at + count]]))
+            at += count
+        return pa.StructArray.from_arrays(arrays, fields=list(self.type))
+
+
 class LogColumn(Column):
     """A log: a list of as many entries as it has."""
 
@@ -183,6 +200,8 @@ def column_of(domain: Domain) -> Column:
             return StructColumn(list(domain.element.field_domains.items()), present=True)
         case StructDomain():
             return StructColumn(list(domain.field_domains.items()))
+        case UnionDomain():
+            return UnionColumn(domain)
         case MapDomain():
             return StructColumn([(domain.key.show(key), domain.value) for key in domain.keys])
         case LogDomain():

@@ -241,7 +241,11 @@ class Domains:
         if origin is Annotated:
             return self._annotated(annotation)
         if origin in (Union, types.UnionType):
-            (other,) = [part for part in get_args(annotation) if part is not type(None)]
+            other, *others = [part for part in get_args(annotation) if part is not type(None)]
+            if others:
+                raise LanguageError(
+                    "TLA+ export: records of several classes in one set", advice="Keep a set for each class."
+                )
             element = self(other)
             whole = terms.union(_term(element), terms.set_of([terms.name(terms.NONE_NAME)]))
             return self._kind("opt", None, (element,), annotation, whole)
@@ -450,6 +454,8 @@ class Limits:
         if log.op == "call" and log.value in ("Append", "SubSeq"):
             inner = self._capacity(log.args[0])
             return inner if inner is None or log.value == "SubSeq" else inner + 1
+        if log.op == "concat":
+            return _plus(*map(self._capacity, log.args))
         kind = self.kind(log)
         within = kind.domain.within if kind is not None and kind.domain is not None else None
         return within.capacity if isinstance(within, LogDomain) else None

@@ -398,12 +398,12 @@ class Operations:
     def item(self, owner: Any, key: Any) -> Any:
         """`owner[key]`, where either may depend on the state."""
         run = self.run
-        if isinstance(owner, Pieces) and not isinstance(key, slice):
+        if isinstance(owner, Pieces):
             owner = sources.as_sequence(run, list(owner.each))
+        if isinstance(key, slice):
+            return self._cut_out(owner, key)
         symbolic = isinstance(key, Value) and not isinstance(key, Bound)
         if isinstance(owner, LogValue):
-            if isinstance(key, slice):
-                run.refuse("a slice of what depends on the state", "Use a comprehension over a range.")
             low, _ = Limits(run.domains)(number_of(run, key))
             if owner.kind.domain is None and (low is None or low < 0):  # a log has nothing before its first entry
                 run.refuse("an offset into a list that may be negative", "Index from the beginning.")
@@ -414,6 +414,19 @@ class Operations:
             size = len(owner)
             return self._looked_up(key, [(at, owner[at]) for at in (*range(size), *range(-size, 0))])
         return owner[key]
+
+    def _cut_out(self, owner: Any, piece: slice) -> Any:
+        """A slice."""
+        run, limits = self.run, (piece.start, piece.stop)
+        if isinstance(owner, list) and any(isinstance(one, Value) and not isinstance(one, Bound) for one in limits):
+            owner = self._as_log(owner)
+        if not isinstance(owner, LogValue):
+            return owner[piece]
+        if piece.step == -1 and limits == (None, None):
+            return sources.as_sequence(run, sources.elements(run, owner, backwards=True))
+        if piece.step not in (None, 1):
+            run.refuse("a slice with a step of what depends on the state", "Use a comprehension over a range.")
+        return owner.cut_out(*limits)
 
     def _looked_up(self, key: Any, rows: list[tuple[Any, Any]]) -> Any:
         """A row of a table by a value of the state, which one of the rows has, or evaluation fails."""
@@ -484,7 +497,9 @@ class Operations:
         owner[key] = operator(old, value())
 
     def augmented(self, value: Any) -> Any:
-        """The old value in an augmented assignment."""
+        """The old value of a name in an augmented assignment, by which Python would change a list in place."""
+        if isinstance(value, LogValue | Pieces | list | dict):
+            self.run.refuse("a list that an augmented assignment changes", "Assign a new one: x = x + [...].")
         return self.local(value)
 
     # -- operators ------------------------------------------------------------------------------------------------
@@ -524,7 +539,7 @@ class Operations:
             set: lambda items=(): self.set_of(items, set),
             frozenset: lambda items=(): self.set_of(items, frozenset),
             Set: lambda items=(): self.set_of(items, Set),
-            list: lambda items=(): self._pieces(used(self.run, items, lambda one: one)),
+            list: self._list,
             tuple: self._tuple,
             enumerate: self._enumerate,
             zip: self._zip,
@@ -590,6 +605,11 @@ class Operations:
         if not found:
             run.refuse("next of nothing")
         return sources.first(run, found, ENDED, lambda on, a, b: a if b is ENDED else either(run, on, a, b))
+
+    def _list(self, items: Any = ()) -> Any:
+        if isinstance(items, LogValue):
+            return items.cut_out(None, None)
+        return self._pieces(used(self.run, items, lambda one: one))
 
     def _tuple(self, items: Any = ()) -> Any:
         found = used(self.run, items, lambda one: one)

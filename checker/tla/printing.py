@@ -54,7 +54,7 @@ def _nesting(term: Term) -> dict[Term, int]:
         if seen.get(at, -1) >= around:
             continue
         seen[at] = around
-        if at.op in terms.BINDERS or at.op == "select":
+        if at.op in terms.BINDERS:
             found[at.args[0]] = max(found.get(at.args[0], 0), around + 1)
             pending += [(at.args[1], around), (at.args[2], around + 1)]
         else:
@@ -82,7 +82,7 @@ class _Sharing:
 
     def _inside(self, term: Term) -> Term:
         if term not in self.kept:
-            if term.op in terms.BINDERS or term.op == "select":
+            if term.op in terms.BINDERS:
                 variable, domain, body = term.args
                 args: tuple[Term, ...] = (variable, self._with(domain), self._defining(variable, body))
             else:
@@ -188,7 +188,7 @@ class Printer:
         if op == "ite":
             condition, a, b = map(self.line, args)
             return f"IF {condition} THEN {a} ELSE {b}", LOWEST
-        if op in terms.BINDERS or op == "select":
+        if op in terms.BINDERS:
             return self._binder(term)
         listed = ", ".join(map(self.line, args))
         if op == "call":

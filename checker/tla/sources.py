@@ -19,6 +19,7 @@ from .values import (
     MapValue,
     Run,
     SetValue,
+    Sum,
     Unset,
     Value,
     condition,
@@ -65,6 +66,12 @@ class Pieces:
 
     each: tuple[Each, ...]
 
+    def __add__(self, other: object) -> Pieces:
+        return Pieces((*self.each, *_listed(other))) if isinstance(other, LISTS) else NotImplemented
+
+    def __radd__(self, other: object) -> Pieces:
+        return Pieces((*_listed(other), *self.each)) if isinstance(other, LISTS) else NotImplemented
+
 
 @dataclass(frozen=True)
 class LoopLevel:
@@ -85,6 +92,18 @@ class Each:
 
     levels: tuple[LoopLevel, ...]
     item: Any
+
+
+def _known(value: Pieces | list[Any]) -> list[Each]:
+    return list(value.each) if isinstance(value, Pieces) else [Each((), one) for one in value]
+
+
+LISTS = (Pieces, LogValue, list)
+"""What can be added to a list."""
+
+
+def _listed(value: Any) -> list[Each]:
+    return elements(value.run, value) if isinstance(value, LogValue) else _known(value)
 
 
 def _variable(run: Run, hint: str, domain: Term, order: Any) -> tuple[Term, LoopLevel]:
@@ -126,6 +145,8 @@ def elements(run: Run, source: Any, backwards: bool = False, hint: str = "") -> 
     if isinstance(source, Range):
         variable, level = _variable(run, hint or "i", source.term, up)
         return [Each((level,), number(run, variable))]
+    if isinstance(source, Sum):
+        source.refuse()
     if isinstance(source, LogValue):
         if source.kind.element == NOTHING:
             return []
@@ -317,10 +338,7 @@ def as_sequence(run: Run, found: list[Each]) -> LogValue:
     whole = terms.sequence(())
     for each in found:
         part = _sequence(run, each.levels, lifted(run, each.item, kind if kind != NOTHING else None))
-        if whole.op == part.op == "seq":
-            whole = terms.sequence((*whole.args, *part.args))
-        else:
-            whole = part if whole is terms.sequence(()) else terms.made("concat", (whole, part))
+        whole = terms.concat(whole, part)
     return LogValue(run, Kind("log", None, (kind,)), whole)
 
 
@@ -332,6 +350,10 @@ def _sequence(run: Run, levels: tuple[LoopLevel, ...], item: Term) -> Term:
         return terms.ite(level.condition, _sequence(run, rest, item), terms.sequence(()))
     if rest:
         run.refuse("a list made in two nested loops over the state", "Make a set, or say it with any and all.")
+    if level.domain.op == "domain" and level.order == "up" and level.condition is TRUE:
+        (log,) = level.domain.args
+        if item is terms.read(log, [("[]", level.variable)]):
+            return log
     whole = in_order(run, level)
     if level.condition is not TRUE:
         whole = terms.made("select", (level.variable, whole, level.condition))

@@ -38,7 +38,7 @@ class Binding:
     number: int
 
 
-BINDERS = {"forall", "exists", "filter", "map", "fun", "let", "lambda"}
+BINDERS = {"forall", "exists", "filter", "map", "fun", "let", "lambda", "select"}
 """Operations whose first operand is the variable that they bind, and the second what it ranges over or stands for."""
 _KNOWN: dict[tuple[Any, ...], Term] = {}
 _numbers = itertools.count()
@@ -365,6 +365,8 @@ def length(of: Term) -> Term:
         return of.args[2]  # of what is cut within its length, which the language checks
     if of.op == "ite":
         return ite(of.args[0], length(of.args[1]), length(of.args[2]))
+    if of.op == "concat":
+        return add(length(of.args[0]), length(of.args[1]))
     return call("Len", of)
 
 
@@ -378,6 +380,23 @@ def append(to: Term, item: Term) -> Term:
 def prefix(of: Term, many: Term) -> Term:
     """The first entries of a sequence."""
     return sequence(()) if many is integer(0) else call("SubSeq", of, integer(1), many)
+
+
+def cut_out(of: Term, first: Term, last: Term) -> Term:
+    """The entries of a sequence from one place to another, both in it unless there are none between them."""
+    if of.op == "seq" and first.op == last.op == "int":
+        return sequence(of.args[first.value - 1 : max(last.value, 0)])
+    return call("SubSeq", of, first, last)
+
+
+def concat(a: Term, b: Term) -> Term:
+    """One sequence after another."""
+    if a.op == b.op == "seq":
+        return sequence((*a.args, *b.args))
+    if b.op == "seq" and len(b.args) == 1:
+        return append(a, b.args[0])
+    nothing = sequence(())
+    return b if a is nothing else a if b is nothing else made("concat", (a, b))
 
 
 def read(of: Term, path: Sequence[Step]) -> Term:
@@ -579,6 +598,8 @@ def remade(like: Term, args: tuple[Term, ...]) -> Term:
         return length(*args)
     if like.op == "call" and like.value == "Append":
         return append(*args)
+    if like.op == "concat":
+        return concat(*args)
     if like.op == "except":
         base, *_ = args
         made_anew = made("except", args, like.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -360,11 +360,53 @@ class LogValue(OfState):
         self.place.child(("[]", at)).write(lifted(self.run, value, self.kind.element))
 
     def field(self, name: str) -> Any:
+        if name == "first":
+            return self[0]
         if name == "last":
             return of_term(self.run, self.kind.element, terms.read(self.term, [("[]", terms.length(self.term))]))
         if name in ("append", "truncate") and self.place is not None:
             return getattr(self, name)
         self.run.refuse(f"{name} of a log")
+
+    def __add__(self, other: object) -> Any:
+        return self._joined(self, other)
+
+    def __radd__(self, other: object) -> Any:
+        return self._joined(other, self)
+
+    def _joined(self, first: object, second: object) -> Any:
+        """One log or list after another, as a list."""
+        if not isinstance(first, LogValue | list | Log) or not isinstance(second, LogValue | list | Log):
+            return NotImplemented
+        element = joined(self.run, *(kind_of(self.run, one).element for one in (first, second)))
+        kind = Kind("log", None, (element,))
+        if any(isinstance(one, Sum) or (isinstance(one, list) and any(map(_is_live, one))) for one in (first, second)):
+            parts = taken(self.run, first), taken(self.run, second)
+            return Sum(self.run, kind, lambda: terms.concat(*(lifted(self.run, one, kind) for one in parts)))
+        return LogValue(self.run, kind, terms.concat(*(lifted(self.run, one, kind) for one in (first, second))))
+
+    def cut_out(self, start: Any, stop: Any) -> LogValue:
+        """A slice, as a list."""
+        kind = Kind("log", None, (self.kind.element,))
+        if start is None and stop is None:
+            return LogValue(self.run, kind, self.term)
+        end = terms.length(self.term)
+        first = terms.integer(0) if start is None else self._limit(start, end, lambda at: at)
+        last = end if stop is None else self._limit(stop, end, lambda at: terms.call("Min", terms.set_of([at, end])))
+        found = terms.cut_out(self.term, terms.add(first, terms.integer(1)), last)
+        return LogValue(self.run, kind, found)
+
+    def _limit(self, limit: Any, end: Term, within: Callable[[Term], Term]) -> Term:
+        """A limit of a slice, which is counted from behind if it is negative."""
+        at = number_of(self.run, limit)
+        if at.op == "int" and at.value < 0:
+            return terms.call("Max", terms.set_of([terms.add(end, at), terms.integer(0)]))
+        low, _ = Limits(self.run.domains)(at)
+        if low is not None and low >= 0:
+            return within(at)
+        zero = terms.integer(0)
+        behind = terms.call("Max", terms.set_of([terms.add(end, at), zero]))
+        return terms.ite(terms.compare("lt", at, zero), behind, within(at))
 
     def append(self, entry: Any) -> None:
         """Write an entry at the end."""
@@ -375,6 +417,33 @@ class LogValue(OfState):
         """Keep the first entries."""
         assert self.place is not None
         self.place.write(terms.prefix(self.term, number_of(self.run, length)))
+
+
+class Sum(LogValue):
+    """A list with records of the state in it, which are as they are whenever it is read."""
+
+    def __init__(self, run: Run, kind: Kind, now: Callable[[], Term]) -> None:
+        super().__init__(run, kind, None)
+        self._now = now
+
+    @property
+    def term(self) -> Term:
+        return self._now()
+
+    def __getitem__(self, index: Any) -> NoReturn:
+        self.refuse()
+
+    def cut_out(self, start: Any, stop: Any) -> LogValue:
+        return Sum(self.run, self.kind, lambda: LogValue(self.run, self.kind, self.term).cut_out(start, stop).term)
+
+    def refuse(self) -> NoReturn:
+        """Say that an entry may be a part of the state, whose changes the list sees."""
+        self.run.refuse("an entry of a list with records of the state in it", "Make new records: Point(x=self.p.x).")
+
+
+def _is_live(value: Any) -> bool:
+    """Whether a value is a part of the state, whose later changes are seen."""
+    return isinstance(value, OfState) and value.place is not None
 
 
 class Maybe(Value):
@@ -663,6 +732,7 @@ def equal(run: Run, a: Any, b: Any) -> Term:
         return terms.boolean(bool(a == b))
     if isinstance(a, str) or isinstance(b, str):
         return FALSE
+    a, b = _as_list(a, b), _as_list(b, a)
     one, other = kind_of(run, a), kind_of(run, b)
     if other.family == "opt" and one.family != "opt":
         return equal(run, b, a)
@@ -691,6 +761,12 @@ def equal(run: Run, a: Any, b: Any) -> Term:
             return terms.and_(*(terms.eq(lifted(run, value), nothing) for value in (a, b)))
         return FALSE
     return terms.eq(lifted(run, a), lifted(run, b))
+
+
+def _as_list(value: Any, beside: Any) -> Any:
+    """A value as it is compared with another: a log equals a tuple of its entries, which no list does."""
+    log = isinstance(beside, LogValue) and beside.kind.domain is not None
+    return list(value) if log and isinstance(value, tuple) else value
 
 
 def _comparable(run: Run, a: Kind, b: Kind) -> bool:

@@ -30,6 +30,7 @@ from epochal.spec.language.domains import (
     OptionalStruct,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 from epochal.spec.language.errors import printable
 
@@ -283,6 +284,30 @@ class LogCodec(Codec):
         into.extend([0] * ((self.domain.capacity - len(data)) * self.domain.entry.leaf_count))
 
 
+class VariantCodec(Codec):
+    """A record of one of several classes: `{"tag": "Prepared", "value": {...}}`, the variant of Apalache."""
+
+    def __init__(self, domain: UnionDomain) -> None:
+        self.domain = domain
+        self.kinds = {str(kind): codec(kind) for kind in domain.kinds}
+        self.type = " | ".join(f"{name}({kind.type})" for name, kind in self.kinds.items())
+
+    def encode(self, codes: Sequence[int], at: int) -> Any:
+        before = sum(kind.leaf_count for kind in self.domain.kinds[: codes[at]])
+        name = str(self.domain.kinds[codes[at]])
+        return {"tag": name, "value": self.kinds[name].encode(codes, at + 1 + before)}
+
+    def decode(self, data: Any, where: str, into: list[int]) -> None:
+        if not isinstance(data, dict) or set(data) != {"tag", "value"} or data["tag"] not in self.kinds:
+            raise TraceError(f"{where}: {said(data)} is not one of {', '.join(self.kinds)}")
+        into.append(list(self.kinds).index(data["tag"]))
+        for kind in self.domain.kinds:
+            if str(kind) == data["tag"]:
+                self.kinds[str(kind)].decode(data["value"], f"{where}.value", into)
+            else:
+                into.extend([0] * kind.leaf_count)
+
+
 def codec(domain: Domain) -> Codec:
     """The codec of a domain."""
     makers: dict[type[Domain], Callable[[Any], Codec]] = {
@@ -294,6 +319,7 @@ def codec(domain: Domain) -> Codec:
         OptionalStruct: OptionalRecordCodec,
         SetDomain: SetCodec,
         StructDomain: RecordCodec,
+        UnionDomain: VariantCodec,
         MapDomain: MapCodec,
         LogDomain: LogCodec,
     }

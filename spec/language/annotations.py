@@ -29,6 +29,7 @@ from .domains import (
     Scalar,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 from .errors import LanguageError, SpecificationError, require_printable, text_of
 from .functions import own_annotations
@@ -165,7 +166,7 @@ def _resolve(annotation: Any, bounds: Bounds, what: str, records: Records) -> Do
         key_domain = _resolve(key, bounds, what, records)
         if not isinstance(key_domain, Scalar):
             raise LanguageError(f"{what}: the keys of a map must be scalars, not {key_domain}")
-        return MapDomain(key_domain, _resolve(value, bounds, what, records))
+        return MapDomain(key_domain, _stored(value, bounds, what, records))
     if origin is Log or annotation is Log:
         raise LanguageError(
             f"{what}: a log needs a capacity", advice="Write Annotated[Log[Entry], Capacity(B.log_size)]."
@@ -186,7 +187,7 @@ def _resolve(annotation: Any, bounds: Bounds, what: str, records: Records) -> Do
                     f"{name}.{folded[0]} is a field of a record, and bookkeeping are whole state variables",
                     advice="Make it a state variable of its own, or leave it out of the view that tells the record.",
                 )
-            parts = {n: _resolve(fields[n], bounds, f"{name}.{n}", records) for n in annotation.fields}
+            parts = {n: _stored(fields[n], bounds, f"{name}.{n}", records) for n in annotation.fields}
             records[annotation] = StructDomain(annotation, parts)
         return records[annotation]
     if origin in PLAIN:
@@ -228,15 +229,49 @@ def _annotated(annotation: Any, bounds: Bounds, what: str, records: Records) -> 
         if isinstance(marker, Capacity):
             if get_origin(base) is not Log:
                 raise LanguageError(f"{what}: Capacity is for logs", advice="Write Annotated[Log[Entry], Capacity(3)].")
-            entry = _resolve(get_args(base)[0], bounds, what, records)
+            entry = _stored(get_args(base)[0], bounds, what, records)
             return LogDomain(entry, size_at(marker.entries, bounds))
     return _resolve(base, bounds, what, records)
 
 
+def _stored(annotation: Any, bounds: Bounds, what: str, records: Records) -> Domain:
+    """The domain of what a variable, a field, a map or a log has."""
+    domain = _resolve(annotation, bounds, what, records)
+    refuse_unstored(domain, what)
+    return domain
+
+
+def refuse_unstored(domain: Domain, what: str) -> None:
+    """Raise LanguageError if a domain has values that are only elements of sets and parameters."""
+    if not domain.can_be_stored:
+        raise LanguageError(
+            f"{what}: {domain}: records of several classes are elements of sets and parameters only",
+            advice="Write one record with an enumeration that tells the kind, and fields that may be none.",
+        )
+
+
+def _union(parts: list[Domain], what: str) -> Domain:
+    """Records of several classes."""
+    kinds = [one for one in parts if isinstance(one, StructDomain)]
+    if len(kinds) != len(parts):
+        raise LanguageError(
+            f"{what}: of unions only X | None and those of records are domains",
+            advice="Write a record for each of the kinds.",
+        )
+    if len({one.type.__name__ for one in kinds}) != len(kinds):
+        raise LanguageError(f"{what}: two of these classes have one name", advice="Rename one of them.")
+    return UnionDomain(kinds)
+
+
 def _optional(parts: list[Any], bounds: Bounds, what: str, records: Records) -> Domain:
     others = [p for p in parts if p is not type(None)]
-    if len(others) != 1 or len(parts) != 2:
-        raise LanguageError(f"{what}: of unions only X | None is a domain")
+    if len(others) > 1:
+        union = _union([_resolve(one, bounds, what, records) for one in others], what)
+        if len(others) == len(parts):
+            return union
+        raise LanguageError(
+            f"{what}: records of several classes, or none, are no domain", advice="Write a class that stands for none."
+        )
     element = _resolve(others[0], bounds, what, records)
     if isinstance(element, SetDomain):
         raise LanguageError(f"{what}: a set cannot be optional", advice="Use the empty set, or a bool beside the set.")

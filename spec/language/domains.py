@@ -13,7 +13,7 @@ import math
 import operator
 import string
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -108,6 +108,9 @@ class Domain(ABC):
 
     can_be_element = False
     """Whether sets may have its values, which are hashed then, and have an order."""
+
+    can_be_stored = True
+    """Whether variables, fields and maps may have its values."""
 
     @property
     @abstractmethod
@@ -450,6 +453,81 @@ def _check_text(type: type[Struct], text: object) -> None:
             class_line(type),
             f"In braces may stand only its fields: {', '.join(type.fields)}. A brace itself is written twice.",
         ) from error
+
+
+class UnionDomain(Domain):
+    """Records of one of several classes, by the names of the classes: elements of sets, and parameters.
+
+    Its leaves tell the class, and then have the leaves of each; those of the other classes are 0.
+    """
+
+    can_be_element = True
+    can_be_stored = False
+
+    def __init__(self, kinds: Iterable[StructDomain]) -> None:
+        by_name = {one.type.__name__: one for one in kinds}
+        self.kinds = tuple(by_name[name] for name in sorted(by_name))
+        for one in self.kinds:
+            if not one.can_be_element:
+                raise LanguageError(
+                    f"{one} has maps or logs in it, and is one of several kinds of records",
+                    advice="Elements of sets, and parameters of several kinds, are records of scalars.",
+                )
+        self._tag = IntegerDomain(0, len(self.kinds) - 1)
+
+    def kind_of(self, type: type) -> tuple[int, StructDomain] | None:
+        """The domain of the records of a class, and the position of the first of them; None of another class."""
+        first = 0
+        for kind in self.kinds:
+            if kind.type is type:
+                return first, kind
+            first += kind.cardinality
+        return None
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:
+        parts = (Leaf(f".{kind}{leaf.path}", leaf.domain) for kind in self.kinds for leaf in kind.leaves)
+        return (Leaf(".kind", self._tag), *parts)
+
+    def stored(self, value: Any, mutations: Mutations | None, where: str = "") -> Any:
+        found = self.kind_of(type(value))
+        if found is None:
+            raise EvaluationError(f"{where + ': ' if where else ''}{shown_value(value)} is not a {self}")
+        return found[1].stored(value, mutations, where)
+
+    def flatten(self, value: Any, into: list[int]) -> None:
+        into.append(next(number for number, kind in enumerate(self.kinds) if kind.type is type(value)))
+        for kind in self.kinds:
+            if kind.type is type(value):
+                kind.flatten(value, into)
+            else:
+                into.extend([0] * kind.leaf_count)
+
+    def unflatten(self, codes: Sequence[int], at: int, mutations: Mutations | None) -> Any:
+        before = sum(kind.leaf_count for kind in self.kinds[: codes[at]])
+        return self.kinds[codes[at]].unflatten(codes, at + 1 + before, mutations)
+
+    def show(self, value: Any) -> str:
+        found = self.kind_of(type(value))
+        assert found is not None, "a value of another domain is shown"
+        text = found[1].show(value)
+        return text if found[1].type.text_format is not None else f"{found[1]}{text}"
+
+    @cached_property
+    def cardinality(self) -> int:
+        return sum(kind.cardinality for kind in self.kinds)
+
+    def values(self) -> Iterator[Any]:
+        return itertools.chain.from_iterable(kind.values() for kind in self.kinds)
+
+    def index(self, value: Any) -> int:
+        found = self.kind_of(type(value))
+        if found is None:
+            raise EvaluationError(f"{shown_value(value)} is not a {self}")
+        return found[0] + found[1].index(value)
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.kinds))
 
 
 class OptionalStruct(Domain):

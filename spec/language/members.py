@@ -76,6 +76,10 @@ class ActionInstance:
     parameters: tuple[Parameter, ...]
     arguments: tuple[Any, ...]
 
+    def __hash__(self) -> int:
+        """By its number: arguments may be maps and logs, which have no hash in Python."""
+        return hash((self.action.name, self.number))
+
     @property
     def label(self) -> str:
         """`Fetch(b2, b1)`: the name and arguments as people read them."""

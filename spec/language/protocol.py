@@ -19,7 +19,7 @@ from functools import cached_property
 from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
-from .annotations import hints, is_bookkeeping, is_ghost, resolve
+from .annotations import hints, is_bookkeeping, is_ghost, refuse_unstored, resolve
 from .bounds import DATACLASS, Bounds, no_bounds
 from .display import shown_lines
 from .domains import Domain, Leaf, MapDomain, Scalar
@@ -443,7 +443,9 @@ class Protocol(metaclass=ProtocolType):
 
     def _resolved(self, annotation: Any, name: str) -> Domain:
         try:
-            return resolve(annotation, self.bounds, f"{type(self).__name__}.{name}")
+            domain = resolve(annotation, self.bounds, f"{type(self).__name__}.{name}")
+            refuse_unstored(domain, f"{type(self).__name__}.{name}")
+            return domain
         except (LanguageError, BoundsError) as error:
             error.where = error.where or annotation_line(type(self), name)
             raise

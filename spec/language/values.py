@@ -194,7 +194,7 @@ def sort_key(value: Any) -> Any:
     if isinstance(value, Identifier):
         return value.index
     if isinstance(value, Struct):
-        return tuple(sort_key(v) for v in value.field_values())
+        return (type(value).__name__, *(sort_key(v) for v in value.field_values()))
     if isinstance(value, frozenset | set):  # as bit masks are ordered: by the last member first
         return sorted((sort_key(v) for v in value), reverse=True)
     if value is None:
@@ -491,11 +491,25 @@ class Log(Generic[T]):
         del self._entries[length:]
 
     @property
+    def first(self) -> T:
+        """The first entry. The log must not be empty."""
+        if not self._entries:
+            raise EvaluationError("the first entry of an empty log")
+        return self._entries[0]
+
+    @property
     def last(self) -> T:
         """The last entry. The log must not be empty."""
         if not self._entries:
             raise EvaluationError("the last entry of an empty log")
         return self._entries[-1]
+
+    def __add__(self, other: Log[T] | list[T]) -> list[T]:
+        """The entries of both, as a list. `+=` of a variable stores it there."""
+        return self._entries + _listed(other) if isinstance(other, Log | list) else NotImplemented
+
+    def __radd__(self, other: list[T]) -> list[T]:
+        return _listed(other) + self._entries if isinstance(other, Log | list) else NotImplemented
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -520,3 +534,7 @@ class Log(Generic[T]):
 
     def __repr__(self) -> str:
         return repr(self._entries)
+
+
+def _listed(entries: Log[T] | list[T]) -> list[T]:
+    return entries._entries if isinstance(entries, Log) else entries

@@ -149,7 +149,7 @@ READING = frozenset(
     [
         *("keys", "values", "items", "get", "copy", "count", "index", "union", "intersection", "difference"),
         *("symmetric_difference", "issubset", "issuperset", "isdisjoint", "bit_length", "bit_count", "last"),
-        *("field_values",),
+        *("field_values", "first"),
     ]
 )
 """Methods of plain values that change nothing. Those of texts are not among them: rules compute states."""

@@ -34,7 +34,7 @@ REFUSED: dict[type[ast.AST], tuple[str, str]] = {
     ast.Nonlocal: ("nonlocal", "Keep everything in state variables."),
     ast.Import: ("import", "Import at the top of the file."),
     ast.ImportFrom: ("import", "Import at the top of the file."),
-    ast.Delete: ("del", "Assign the value it should have."),
+    ast.Delete: ("del", "Assign the value it should have: log = log[:i] + log[i + 1:]."),
     ast.AsyncFunctionDef: ("async", "Write a plain function."),
     ast.ClassDef: ("a class inside a rule", "Define it at the top of the file."),
     ast.Yield: ("yield", "Return a value."),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from epochal.spec.language import Set, Struct
+from epochal.spec.language import Log, Set, Struct
 from epochal.spec.language.domains import BooleanDomain, Domain, IntegerDomain, OptionalScalar, Scalar, SetDomain
 
 from ...ir.expression import Expression
@@ -145,17 +146,42 @@ def decode(execution: Execution, domain: Scalar, code: Expression) -> Any:
 # Lists, iterators and ranges that depend on the state.
 
 
+@dataclass(frozen=True)
+class Placed:
+    """Where the elements of a list stand: the place of each in the states in which it is present, and their number."""
+
+    places: list[Expression]
+    count: Expression
+
+
+def counted(execution: Execution, elements: list[Guarded], prefix: bool = False) -> Placed:
+    """The same by counting those that are present. In a `prefix` each of them has all those before it present too."""
+    graph = execution.graph
+    places, count = [], graph.integer(0)
+    for number, (present, _) in enumerate(elements):
+        places.append(graph.integer(number) if prefix else count)
+        count = graph.add(count, graph.as_integer(present))
+    return Placed(places, count)
+
+
 class GuardedList(Symbolic):
-    """A list whose elements are present under conditions."""
+    """A list whose elements are present under conditions. `placed` says where they stand, if nobody need count."""
 
     described = "a list"
     family = Family.LIST
-    comparable = False
     instead = "Compare its elements with all or any, or its length."
 
-    def __init__(self, execution: Execution, elements: list[Guarded]) -> None:
+    def __init__(self, execution: Execution, elements: list[Guarded], placed: Placed | None = None) -> None:
         super().__init__(execution)
         self.elements = elements
+        self._placed = placed
+
+    @property
+    def placed(self) -> Placed:
+        """Where the elements stand."""
+        if self._placed is None:
+            self._placed = counted(self._execution, self.elements)
+        return self._placed
 
     def truth(self) -> Expression:
         return self._execution.graph.any_of([present for present, _ in self.elements])
@@ -167,38 +193,54 @@ class GuardedList(Symbolic):
         return self.elements
 
     def __add__(self, other: object) -> Any:
-        found = self._elements_of(other)
-        return NotImplemented if found is None else GuardedList(self._execution, [*self.elements, *found])
+        return joined_lists(self._execution, self, other)
 
     def __radd__(self, other: object) -> Any:
-        found = self._elements_of(other)
-        return NotImplemented if found is None else GuardedList(self._execution, [*found, *self.elements])
-
-    def _elements_of(self, other: object) -> list[Guarded] | None:
-        if isinstance(other, GuardedList):
-            return other.elements
-        return [(self._execution.graph.true, one) for one in other] if isinstance(other, list) else None
+        return joined_lists(self._execution, other, self)
 
     def length(self) -> Expression:
-        graph = self._execution.graph
-        total = graph.integer(0)
-        for present, _ in self.elements:
-            total = graph.add(total, graph.as_integer(present))
-        return total
+        return self.placed.count
 
 
-def compacted(execution: Execution, elements: list[Guarded]) -> tuple[Expression, list[list[Guarded]]]:
-    """How many elements are present, and for each place in their sequence which of them may stand there, and when."""
+def joined_lists(execution: Execution, first: object, second: object) -> Any:
+    """One list or log after another. Python joins no list with anything else."""
+    if isinstance(first, tuple) or isinstance(second, tuple):
+        raise execution.error("a list and a tuple are added", "Write list(...) around the tuple.")
+    one, other = parts_of(execution, first), parts_of(execution, second)
+    if one is None or other is None:
+        return NotImplemented
+    graph, (before, begun), (after, behind) = execution.graph, one, other
+    places = [*begun.places, *(graph.add(begun.count, place) for place in behind.places)]
+    return GuardedList(execution, [*before, *after], Placed(places, graph.add(begun.count, behind.count)))
+
+
+def parts_of(execution: Execution, value: object) -> tuple[list[Guarded], Placed] | None:
+    """The elements of a list or log, and where they stand; None of anything else."""
+    if isinstance(value, GuardedList):
+        return value.elements, value.placed
+    if isinstance(value, list | Log):
+        elements = [(execution.graph.true, one) for one in value]
+        return elements, counted(execution, elements)
+    if isinstance(value, Symbolic) and value.family is Family.LOG:
+        elements = list(value.guarded())
+        return elements, Placed(counted(execution, elements, prefix=True).places, value.length())
+    return None
+
+
+Sources = list[list[Guarded]]
+"""For each place in a sequence the elements that may stand there, and when."""
+
+
+def compacted(execution: Execution, elements: list[Guarded], placed: Placed) -> Sources:
+    """For each place in the sequence of the elements that are present which of them may stand there, and when."""
     graph = execution.graph
-    before = graph.integer(0)
-    sources: list[list[Guarded]] = [[] for _ in elements]
-    for i, (present, element) in enumerate(elements):
-        for k in range(i + 1):
-            here = graph.and_(present, graph.eq(before, graph.integer(k)))
+    sources: Sources = [[] for _ in range(placed.count.high)]
+    for (present, element), place in zip(elements, placed.places, strict=True):
+        for k in range(max(place.low, 0), min(place.high, len(sources) - 1) + 1):
+            here = graph.and_(present, graph.eq(place, graph.integer(k)))
             if here is not graph.false:
                 sources[k].append((here, element))
-        before = graph.add(before, graph.as_integer(present))
-    return before, sources
+    return sources
 
 
 class GuardedIterator(Symbolic):
@@ -334,12 +376,27 @@ class SymbolicSet(Symbolic):
 
 
 class SymSet(SymbolicSet):
-    """A set over the universe of its domain."""
+    """A set over the universe of its domain. `origins` are the records of the state that are elements in Python."""
 
-    def __init__(self, execution: Execution, expression: Expression, domain: SetDomain, kind: type = Set) -> None:
+    def __init__(
+        self,
+        execution: Execution,
+        expression: Expression,
+        domain: SetDomain,
+        kind: type = Set,
+        origins: tuple[Origin, ...] = (),
+    ) -> None:
         super().__init__(execution, kind)
-        self.expression = expression
+        self._expression = expression
         self.domain = domain
+        self.origins = origins
+
+    @property
+    def expression(self) -> Expression:
+        """The mask of its elements. Refused once a record of the state that is one of them has changed."""
+        if self.origins:
+            refuse_changed(self._execution, "an element of this set", self.origins)
+        return self._expression
 
     def unordered(self) -> bool:
         return self.kind is not Set and self.expression.high.bit_count() > 1
@@ -361,7 +418,7 @@ class SymSet(SymbolicSet):
         return [(present, element) for present, element in found if present is not graph.false]
 
     def of_kind(self, kind: type) -> SymSet:
-        return SymSet(self._execution, self.expression, self.domain, kind)
+        return SymSet(self._execution, self.expression, self.domain, kind, self.origins)
 
 
 class LooseSet(SymbolicSet):
@@ -443,11 +500,7 @@ class SymStruct(Symbolic):
                 f"{self.record_type.__name__} has no field {name!r}; it has {', '.join(values)}",
                 "Use one of its fields.",
             )
-        if any(place.was_changed(since) for place, since in self.origins):
-            raise self._execution.error(
-                f"this {self.record_type.__name__} is a record of the state, chosen before a part of it was changed",
-                "Read the fields you need into variables before the change, or choose the record again after it.",
-            )
+        refuse_changed(self._execution, f"this {self.record_type.__name__}", self.origins)
         return values[name]
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -493,7 +546,26 @@ class SymMaybeStruct(Symbolic):
         )
 
 
+def refuse_changed(execution: Execution, what: str, origins: tuple[Origin, ...]) -> None:
+    """Refuse the use of what is a record of the state in Python, after that has changed."""
+    if any(place.was_changed(since) for place, since in origins):
+        raise execution.error(
+            f"{what} is a record of the state, chosen before a part of it was changed",
+            "Read the fields you need into variables before the change, or choose the record again after it.",
+        )
+
+
+def origins_in(value: Any) -> tuple[Origin, ...]:
+    """The places of the state that the elements of a set are, or may be, in Python."""
+    if isinstance(value, SymSet):
+        return value.origins
+    elements = value.elements if isinstance(value, LooseSet) else ()
+    return tuple(origin for _, element in elements for origin in origins_of(element))
+
+
 def origins_of(record: Any) -> tuple[Origin, ...]:
     """The places of the state that a record is, or may be, in Python."""
-    found: tuple[Origin, ...] = getattr(record, "origins", ()) if isinstance(record, Symbolic) else ()
+    if isinstance(record, SymMaybeStruct):
+        record = record.record
+    found: tuple[Origin, ...] = record.origins if isinstance(record, Symbolic) and record.has_fields else ()
     return found

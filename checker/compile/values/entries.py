@@ -14,7 +14,7 @@ from epochal.spec.language import Struct
 from ...ir.expression import Expression
 from ..execution import Execution
 from ..source.patterns import SIGNS
-from .collections import GuardedList, SymOptional, compacted
+from .collections import GuardedList, Placed, SymOptional, compacted, counted
 from .known import family_of, field_of, record_type, truth_of
 from .symbolic import Family, Guarded, as_int, int_value, truth_value
 
@@ -40,11 +40,12 @@ def number_at(execution: Execution, value: Any, what: str) -> Expression:
 # -- one entry --------------------------------------------------------------------------------------------------------
 
 
-def entry(execution: Execution, elements: list[Guarded], index: Any) -> Any:
+def entry(execution: Execution, elements: list[Guarded], index: Any, placed: Placed | None = None) -> Any:
     """The entry at an index, counted from behind if it is negative. Evaluation fails where there is none."""
     graph = execution.graph
     at = number_at(execution, index, "this index")
-    count, sources = compacted(execution, elements)
+    placed = placed or counted(execution, elements)
+    count, sources = placed.count, compacted(execution, elements, placed)
     place = graph.ite(graph.lt(at, graph.integer(0)), graph.add(at, count), at)
     outside = graph.or_(graph.lt(place, graph.integer(0)), graph.le(count, place))
     execution.fail_if(outside, "IndexError: the index is out of range")
@@ -79,19 +80,6 @@ def looked_up(execution: Execution, table: dict[Any, Any], key: Any, default: tu
 # -- several ----------------------------------------------------------------------------------------------------------
 
 
-def _places(execution: Execution, elements: list[Guarded], prefix: bool) -> tuple[list[Expression], Expression]:
-    """At which place each element stands if it is present, and how many there are.
-
-    In a `prefix` each element that is present has all those before it present too.
-    """
-    graph = execution.graph
-    places, count = [], graph.integer(0)
-    for number, (present, _) in enumerate(elements):
-        places.append(graph.integer(number) if prefix else count)
-        count = graph.add(count, graph.as_integer(present))
-    return places, count
-
-
 def _limit(execution: Execution, value: Any, count: Expression, least: int, most: Expression) -> Expression:
     """A limit of a slice: counted from behind if it is negative, and never outside."""
     graph, zero = execution.graph, execution.graph.integer(0)
@@ -100,15 +88,17 @@ def _limit(execution: Execution, value: Any, count: Expression, least: int, most
     return graph.ite(graph.lt(at, zero), behind, graph.min(at, most))
 
 
-def _inside(execution: Execution, elements: list[Guarded], piece: slice, prefix: bool) -> list[Expression]:
-    """For each element, whether it is present and lies in a slice."""
+def _inside(
+    execution: Execution, elements: list[Guarded], piece: slice, placed: Placed
+) -> tuple[list[Expression], Placed | None]:
+    """For each element, whether it is present and lies in a slice; and where they stand there, if that is told."""
     graph = execution.graph
     step = 1 if piece.step is None else piece.step
     if type(step) is not int:
         raise execution.error("the step of a slice depends on the state", "Write a number, 2 or -1.")
     if step == 0:
         execution.fail_if(graph.true, "ValueError: slice step cannot be zero")
-    places, count = _places(execution, elements, prefix)
+    places, count = placed.places, placed.count
     last = graph.offset(count, -1)
     low, high = (graph.integer(0), count) if step > 0 else (last, graph.integer(-1))
     least, most = (0, count) if step > 0 else (-1, last)
@@ -123,31 +113,40 @@ def _inside(execution: Execution, elements: list[Guarded], piece: slice, prefix:
         if abs(step) > 1:
             within = graph.and_(within, graph.eq(graph.mod(distance, abs(step)), graph.integer(0)))
         found.append(graph.and_(present, within))
-    return found
+    if step != 1:
+        return found, None
+    if type(piece.start) is int and piece.start >= 0:  # where it is behind the end, no element is inside
+        first = graph.integer(piece.start)
+    length = graph.max(graph.sub(end, first), graph.integer(0))
+    return found, Placed([graph.sub(place, first) for place in places], length)
 
 
-def listed(execution: Execution, elements: list[Guarded]) -> Any:
+def listed(execution: Execution, elements: list[Guarded], placed: Placed | None = None) -> Any:
     """Elements as a list: an ordinary one if all are present."""
     graph = execution.graph
-    kept = [(present, value) for present, value in elements if present is not graph.false]
-    if all(present is graph.true for present, _ in kept):
-        return [value for _, value in kept]
-    return GuardedList(execution, kept)
+    kept = [number for number, (present, _) in enumerate(elements) if present is not graph.false]
+    found = [elements[number] for number in kept]
+    if all(present is graph.true for present, _ in found):
+        return [value for _, value in found]
+    if placed is not None:
+        placed = Placed([placed.places[number] for number in kept], placed.count)
+    return GuardedList(execution, found, placed)
 
 
-def cut_out(execution: Execution, elements: list[Guarded], piece: slice, prefix: bool) -> Any:
+def cut_out(execution: Execution, elements: list[Guarded], piece: slice, placed: Placed) -> Any:
     """A slice, as a list."""
-    inside = _inside(execution, elements, piece, prefix)
+    inside, there = _inside(execution, elements, piece, placed)
     found = [(on, value) for on, (_, value) in zip(inside, elements, strict=True)]
-    return listed(execution, found[::-1] if (piece.step or 1) < 0 else found)
+    return listed(execution, found[::-1] if (piece.step or 1) < 0 else found, there)
 
 
 def place_of(execution: Execution, elements: list[Guarded], wanted: Any, limits: Sequence[Any], prefix: bool) -> Any:
     """Where a value stands first, between two limits. Evaluation fails where it does not."""
     graph = execution.graph
     start, stop = (*limits, None, None)[:2]
-    inside = _inside(execution, elements, slice(start, stop), prefix)
-    places, _ = _places(execution, elements, prefix)
+    placed = counted(execution, elements, prefix)
+    inside, _ = _inside(execution, elements, slice(start, stop), placed)
+    places = placed.places
     same = [
         graph.and_(on, execution.pairs.equal(value, wanted)) for on, (_, value) in zip(inside, elements, strict=True)
     ]
@@ -233,7 +232,7 @@ def in_order(execution: Execution, found: list[Guarded], keys: list[Any], revers
                 moves = truth_of(execution, ordered(execution, "<", one, other))
             ranks[j] = graph.add(ranks[j], graph.as_integer(graph.and_(both, moves)))
             ranks[i] = graph.add(ranks[i], graph.as_integer(graph.and_(both, graph.not_(moves))))
-    _, count = _places(execution, found, prefix=False)
+    count = counted(execution, found).count
     places: list[Guarded] = []
     for number in range(len(found)):
         here = graph.integer(number)

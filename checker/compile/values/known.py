@@ -23,6 +23,7 @@ from epochal.spec.language.domains import (
     Scalar,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 
 from ...ir.expression import Expression
@@ -56,6 +57,8 @@ def covers(a: Domain, b: Domain) -> bool:
         return isinstance(b, BooleanDomain)
     if isinstance(a, SetDomain) and isinstance(b, SetDomain):
         return covers(a.element, b.element)
+    if isinstance(a, UnionDomain):
+        return all(any(covers(kind, one) for kind in a.kinds) for one in kinds_of(b))
     if isinstance(a, StructDomain) and isinstance(b, StructDomain):
         return a.type is b.type and all(covers(d, b.field_domains[n]) for n, d in a.field_domains.items())
     return False
@@ -84,7 +87,26 @@ def joined(a: Domain, b: Domain) -> Domain | None:
         parts = {name: joined(part, b.field_domains[name]) for name, part in a.field_domains.items()}
         known = {name: part for name, part in parts.items() if part is not None}
         return StructDomain(a.type, known) if len(known) == len(parts) else None
+    if isinstance(a, StructDomain | UnionDomain) and isinstance(b, StructDomain | UnionDomain):
+        return _of_all_kinds(kinds_of(a), kinds_of(b))
     return None
+
+
+def kinds_of(domain: Domain) -> tuple[Domain, ...]:
+    """The domains of the records of each class, if there may be several classes; else the domain."""
+    return domain.kinds if isinstance(domain, UnionDomain) else (domain,)
+
+
+def _of_all_kinds(first: Iterable[Domain], second: Iterable[Domain]) -> Domain | None:
+    """The records of all these classes; None if two classes have one name, or fields of different kinds."""
+    found: dict[str, StructDomain] = {}
+    for one in (*first, *second):
+        assert isinstance(one, StructDomain)
+        kind = joined(found.get(one.type.__name__, one), one)
+        if not isinstance(kind, StructDomain) or not kind.can_be_element:
+            return None
+        found[one.type.__name__] = kind
+    return UnionDomain(found.values())
 
 
 def _required(domain: Domain) -> Domain:

@@ -9,13 +9,22 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-from epochal.spec.language import Identifier, Log, Set
-from epochal.spec.language.domains import BooleanDomain, IntegerDomain, OptionalScalar, Scalar, SetDomain
+from epochal.spec.language import Identifier, Log, Map, Set
+from epochal.spec.language.domains import (
+    BooleanDomain,
+    Domain,
+    IntegerDomain,
+    LogDomain,
+    MapDomain,
+    OptionalScalar,
+    Scalar,
+    SetDomain,
+)
 from epochal.spec.language.errors import shown_value
 
 from ...ir.expression import Expression
 from ...ir.graph import refuted
-from ..execution import Execution, Place
+from ..execution import Execution, Fixed, Place
 from .collections import (
     GuardedList,
     LooseSet,
@@ -27,7 +36,9 @@ from .collections import (
     SymStruct,
     decode,
     of_kind,
+    origins_in,
     origins_of,
+    parts_of,
 )
 from .known import (
     EitherSet,
@@ -44,7 +55,7 @@ from .known import (
     truth_of,
     universe_of,
 )
-from .places import Reference, StructReference, encode, set_mask
+from .places import Reference, StructReference, encode, known_code, read, set_mask
 from .symbolic import (
     Family,
     Guarded,
@@ -96,10 +107,14 @@ class SetRules:
         if isinstance(value, SymSet):
             return value
         elements = [element for _, element in value.elements] if isinstance(value, LooseSet) else list(value)
-        domain = universe_of(self.execution, elements)
-        return SymSet(self.execution, set_mask(self.execution, domain, value)[1], domain, kind_of(value))
+        domain, kind = universe_of(self.execution, elements), kind_of(value)
+        return SymSet(self.execution, set_mask(self.execution, domain, value)[1], domain, kind, origins_in(value))
 
-    def _made(self, domain: SetDomain, expression: Expression, kind: type) -> Any:
+    def _made(self, domain: SetDomain, expression: Expression, kind: type, *of: Any) -> Any:
+        """A set that is made of others, of whose elements some are records of the state in Python."""
+        origins = tuple(origin for one in of for origin in origins_in(one))
+        if origins:
+            return SymSet(self.execution, expression, domain, kind, origins)
         return of_kind(decode(self.execution, domain, expression), kind)
 
     def _certain(self, condition: Expression) -> bool:
@@ -131,8 +146,8 @@ class SetRules:
                 )
             domain = SetDomain(wider)
             (_, first), (_, mask) = set_mask(self.execution, domain, a), set_mask(self.execution, domain, b)
-            return self._made(domain, self.execution.graph.union(first, mask), kind)
-        return self._made(domain, self.execution.graph.union(a.expression, mask), kind)
+            return self._made(domain, self.execution.graph.union(first, mask), kind, a, b)
+        return self._made(domain, self.execution.graph.union(a.expression, mask), kind, a, b)
 
     def intersection(self, a: Any, b: Any) -> Any:
         """Members of both."""
@@ -141,7 +156,7 @@ class SetRules:
         if not isinstance(a, SymSet):
             a, b = b, a
         _, mask = set_mask(self.execution, a.domain, b)
-        return self._made(a.domain, self.execution.graph.intersection(a.expression, mask), kind)
+        return self._made(a.domain, self.execution.graph.intersection(a.expression, mask), kind, a, b)
 
     def difference(self, a: Any, b: Any) -> Any:
         """Members of the first that are not in the second."""
@@ -149,9 +164,10 @@ class SetRules:
         a, b = self._one_known(a, b)
         if not isinstance(a, SymSet):
             inside, mask = set_mask(self.execution, b.domain, a)
-            a = SymSet(self.execution, mask, b.domain) if self._certain(inside) else self.settled(a)
+            certain = self._certain(inside)
+            a = SymSet(self.execution, mask, b.domain, origins=origins_in(a)) if certain else self.settled(a)
         _, mask = set_mask(self.execution, a.domain, b)
-        return self._made(a.domain, self.execution.graph.difference(a.expression, mask), kind)
+        return self._made(a.domain, self.execution.graph.difference(a.expression, mask), kind, a)
 
     def _compared(
         self, a: Any, b: Any, holds: Callable[[Expression, Expression], Expression]
@@ -188,7 +204,7 @@ class SetRules:
         graph = self.execution.graph
         kind = kind_of(a) if kind_of(a) is kind_of(b) else EitherSet
         if isinstance(a, SymSet) and isinstance(b, SymSet) and same_values(a.domain, b.domain):
-            return self._made(a.domain, graph.ite(condition, a.expression, b.expression), kind)
+            return self._made(a.domain, graph.ite(condition, a.expression, b.expression), kind, a, b)
         other = graph.not_(condition)
         elements = [(graph.and_(condition, g), e) for g, e in _members(self.execution, a)]
         elements += [(graph.and_(other, g), e) for g, e in _members(self.execution, b)]
@@ -197,7 +213,7 @@ class SetRules:
                 inside, mask = set_mask(self.execution, known.domain, b if known is a else a)
                 if inside is graph.true:
                     first, second = (known.expression, mask) if known is a else (mask, known.expression)
-                    return self._made(known.domain, graph.ite(condition, first, second), kind)
+                    return self._made(known.domain, graph.ite(condition, first, second), kind, a, b)
         return LooseSet(self.execution, elements, kind)
 
 
@@ -299,16 +315,32 @@ class PairRules(SetRules):
         return graph.all_of([self.equal(field_of(a, n), field_of(b, n)) for n in record_type(a).fields])
 
     def _equal_sequences(self, a: Any, b: Any) -> Expression:
-        """Lists, tuples and known logs, which have as many entries in every state. A log equals lists and tuples."""
+        """Lists, tuples and known logs. A log equals lists and tuples. Lists may have entries in some states only."""
+        if isinstance(a, GuardedList) or isinstance(b, GuardedList):
+            return self._equal_lists(a, b)
         differ = isinstance(a, tuple) != isinstance(b, tuple) and not isinstance(a, Log) and not isinstance(b, Log)
         if differ or len(a) != len(b):
             return self.execution.graph.false
         return self.execution.graph.all_of([self.equal(x, y) for x, y in zip(a, b, strict=True)])
 
+    def _equal_lists(self, a: Any, b: Any) -> Expression:
+        """Sequences of which one has entries in some states only: entries at the same place must be equal."""
+        graph, first, second = self.execution.graph, parts_of(self.execution, a), parts_of(self.execution, b)
+        if first is None or second is None:
+            return graph.false  # a list equals no tuple
+        (elements, placed), (others, there) = first, second
+        parts = [graph.eq(placed.count, there.count)]
+        for (present, value), place in zip(elements, placed.places, strict=True):
+            for (reached, other), at in zip(others, there.places, strict=True):
+                here = graph.all_of([present, reached, graph.eq(place, at)])
+                if here is not graph.false:
+                    parts.append(graph.implies(here, self.equal(value, other)))
+        return graph.all_of(parts)
+
     def _equal_logs(self, a: Any, b: Any) -> Expression:
         """Sequences of which one may be a log of the state."""
         graph = self.execution.graph
-        if not isinstance(a, Symbolic) and not isinstance(b, Symbolic):
+        if not (isinstance(a, Symbolic) or isinstance(b, Symbolic)) or GuardedList in (type(a), type(b)):
             return self._equal_sequences(a, b)
         if not isinstance(a, Symbolic):
             a, b = b, a
@@ -338,12 +370,14 @@ class PairRules(SetRules):
             return rule(self, condition, a, b)
         if not isinstance(a, Symbolic) and not isinstance(b, Symbolic) and alike(a, b):
             return a
-        if isinstance(a, Reference) and type(a) is type(b):
+        if isinstance(a, Reference) and type(a) is type(b) and not isinstance(a.place.view, Fixed):
             return self._join_references(condition, a, b)
         if first is Family.SET and second is Family.SET:
             return self.chosen_set(condition, a, b)
         if first in RECORDS_OR_NONE and second in RECORDS_OR_NONE:
             return self._join_records(condition, a, b)
+        if first is second and first in (Family.MAP, Family.LOG):
+            return self._join_fixed(condition, a, b)
         return self._join_scalars(condition, a, b)
 
     def _join_unusable(self, a: Any, b: Any) -> Any:
@@ -405,6 +439,26 @@ class PairRules(SetRules):
         possible = tuple(x for x in alternatives if x[0] is not graph.false)
         return type(a)(self.execution, Place(one.view, one.domain, possible, one.depth))
 
+    def _join_fixed(self, condition: Expression, a: Any, b: Any) -> Any:
+        """Maps and logs that nobody changes: parameters, and what was chosen among them."""
+        graph, (one, first), (two, second) = self.execution.graph, self._fixed(a), self._fixed(b)
+        if one is None or two is None or not _same_leaves(one, two):
+            return Mixed(self.execution)
+        leaves = [graph.ite(condition, x, y) for x, y in zip(first, second, strict=True)]
+        place = Place(Fixed(leaves), one, ((graph.true, 0),))
+        return read(self.execution, place)
+
+    def _fixed(self, value: Any) -> tuple[Domain | None, list[Expression]]:
+        """The domain of a value that nobody changes, and the codes of its leaves; no domain of any other value."""
+        if isinstance(value, Reference) and isinstance(value.place.view, Fixed):
+            place = value.place
+            return place.domain, [self.execution.read_leaf(place, at) for at in range(place.domain.leaf_count)]
+        domain = value._domain if isinstance(value, Log | Map) else None
+        if not isinstance(domain, LogDomain | MapDomain):
+            return None, []
+        codes = zip(domain.leaves, domain.codes_of(value), strict=True)
+        return domain, [known_code(self.execution, leaf.domain, code) for leaf, code in codes]
+
     def _join_records(self, condition: Expression, a: Any, b: Any) -> Any:
         """Records or none: the fields are joined where both have a record."""
         graph = self.execution.graph
@@ -455,9 +509,13 @@ def _code(value: Any, like: Any) -> int | None:
 
 def _same_shape(one: Place, two: Place) -> bool:
     """Whether the leaves of two places mean the same."""
-    if one.domain is two.domain:
+    return _same_leaves(one.domain, two.domain)
+
+
+def _same_leaves(one: Domain, two: Domain) -> bool:
+    if one is two:
         return True
-    first, second = one.domain.leaves, two.domain.leaves
+    first, second = one.leaves, two.leaves
     return len(first) == len(second) and all(
         x.path == y.path and same_values(x.domain, y.domain) for x, y in zip(first, second, strict=True)
     )

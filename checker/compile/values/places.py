@@ -19,6 +19,7 @@ from epochal.spec.language.domains import (
     Scalar,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 from epochal.spec.language.errors import shown_value
 
@@ -34,6 +35,7 @@ from .collections import (
     SymStruct,
     compacted,
     decode,
+    joined_lists,
 )
 from .entries import occurrences, place_of
 from .known import family_of, field_of, kind_of, record_domain, record_type, same_kind, same_values
@@ -139,6 +141,12 @@ def locate(execution: Execution, domain: Domain, value: Any) -> tuple[Expression
         return graph.and_(value.present, inside), at
     if isinstance(domain, StructDomain):
         return _locate_record(execution, domain, value)
+    if isinstance(domain, UnionDomain):
+        found = domain.kind_of(record_type(value)) if family_of(value) is Family.RECORD else None
+        if found is None:
+            return graph.false, graph.integer(0)
+        inside, at = _locate_record(execution, found[1], value)
+        return inside, graph.offset(at, found[0])
     if isinstance(domain, OptionalScalar):
         if value is None:
             return graph.true, graph.integer(0)
@@ -260,6 +268,7 @@ def write(execution: Execution, place: Place, value: Any) -> None:
     elif isinstance(domain, OptionalStruct):
         _write_optional(execution, place, domain, value)
     elif isinstance(domain, MapDomain):
+        _refuse_unusable(execution, value)
         if family_of(value) is not Family.MAP:
             raise execution.error(f"{shown_value(value)} is not a map", "Assign its entries in a for loop.")
         items = dict(value.items())
@@ -290,15 +299,27 @@ def _write_optional(execution: Execution, place: Place, domain: OptionalStruct, 
 
 def zero(execution: Execution, domain: Scalar) -> Expression:
     """Code 0 of a leaf, in the leaf's sort."""
+    return known_code(execution, domain, 0)
+
+
+def known_code(execution: Execution, domain: Scalar, code: int) -> Expression:
+    """A code of a leaf, in the leaf's sort."""
     if isinstance(domain, SetDomain):
-        return execution.graph.mask(0)
-    return execution.graph.false if isinstance(domain, BooleanDomain) else execution.graph.integer(0)
+        return execution.graph.mask(code)
+    return execution.graph.boolean(bool(code)) if isinstance(domain, BooleanDomain) else execution.graph.integer(code)
+
+
+def _refuse_unusable(execution: Execution, value: Any) -> None:
+    """Refuse to store a variable that branches leave without one value."""
+    if isinstance(value, Symbolic) and value.family is Family.UNUSABLE:
+        raise execution.error(f"{value.described} is stored as a whole", "Write the if around the assignment.")
 
 
 def _write_log(execution: Execution, place: Place, domain: LogDomain, value: Any) -> None:
     graph = execution.graph
+    _refuse_unusable(execution, value)
     if isinstance(value, GuardedList):
-        length, sources = compacted(execution, value.elements)
+        length, sources = value.length(), compacted(execution, value.elements, value.placed)
     elif isinstance(value, Symbolic) and value.family is Family.LOG:
         length, sources = value.length(), [[slot] for slot in value.guarded()]
     elif isinstance(value, Log | list | tuple):
@@ -487,7 +508,8 @@ class LogReference(Reference):
 
     family = Family.LOG
     has_entries = True
-    words = frozenset({"append", "truncate", "last", "index", "count"})
+    words = frozenset({"append", "truncate", "first", "last", "index", "count"})
+    instead = "Write slices and sums of logs and lists: log[1:] + [entry]."
 
     @property
     def domain(self) -> LogDomain:
@@ -551,6 +573,17 @@ class LogReference(Reference):
     def __setitem__(self, index: Any, value: Any) -> None:
         write(self._execution, self.entry(index), value)
         self.place.note_change(whole=False)
+
+    def __add__(self, other: object) -> Any:
+        return joined_lists(self._execution, self, other)
+
+    def __radd__(self, other: object) -> Any:
+        return joined_lists(self._execution, other, self)
+
+    @property
+    def first(self) -> Any:
+        """The first entry. Evaluation fails where the log is empty."""
+        return self[0]
 
     @property
     def last(self) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -28,6 +27,7 @@ from epochal.checker.search.result import (
 from epochal.checker.search.result import CheckResult as SearchResult
 from epochal.checker.semantics.properties import all_properties, promised
 from epochal.checker.semantics.properties import liveness as guarantees_of
+from epochal.checker.trace.itf import choice
 from epochal.checker.trace.output_folder import OutputFolder, about, opened, report_beside, trace_name
 from epochal.checker.trace.run import DEADLOCK
 from epochal.checker.trace.trace import Trace
@@ -171,7 +171,7 @@ class CheckResult(Result):
             result,
             self,
             cut=why_cut(result),
-            liveness=[_liveness_document(one, result.liveness, actions) for one in promises],
+            liveness=[_liveness_document(result.protocol, one, result.liveness, actions) for one in promises],
             warnings=warnings_of(result),
             exit_code=self.exit_code,
         )
@@ -746,9 +746,14 @@ def _memory(result: SearchResult) -> str:
 NOT_ASKED = "it was not selected"
 
 
-def _liveness_document(one: LivenessResult, found: Liveness, actions: set[str]) -> documents.Liveness:
+def _liveness_document(
+    protocol: Protocol, one: LivenessResult, found: Liveness, actions: set[str]
+) -> documents.Liveness:
     """Return a liveness property with each choice of its parameters, and what it needs, if that was checked."""
-    parameters = [name for name in inspect.signature(one.member.function).parameters if name != "self"]
+
+    def arguments(values: Sequence[Any]) -> dict[str, Any]:
+        return {given["name"]: given["exact"] for given in choice(protocol, one.member, values)}
+
     return document(
         documents.Liveness,
         one,
@@ -757,8 +762,5 @@ def _liveness_document(one: LivenessResult, found: Liveness, actions: set[str]) 
         never_due=one.verdict == "holds" and not one.waiting,
         reason=(found.reason or NOT_ASKED) if one.verdict == "not judged" else "",
         needs=[need for need in found.needs if need.member == one.member],
-        cases=[
-            document(documents.LivenessCase, case, arguments=dict(zip(parameters, case.arguments, strict=True)))
-            for case in one.cases
-        ],
+        cases=[document(documents.LivenessCase, case, arguments=arguments(case.arguments)) for case in one.cases],
     )

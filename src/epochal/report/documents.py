@@ -83,13 +83,13 @@ class Property(OfMember):
 
 
 class LivenessCase(TypedDict):
-    """A property of infinite runs with one choice of its parameters.
+    """A property of infinite runs with one choice of its parameters, whose values are as a state in ITF has them.
 
     `waiting` counts the states in which its goal is still to come, `stopped` those of them in which a bound alone stops
     every fair step, and `losing_states` those from which a fair run may go on for ever without it.
     """
 
-    arguments: dict[str, str]
+    arguments: dict[str, Any]
     verdict: Kept
     waiting: int
     stopped: int

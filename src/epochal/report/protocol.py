@@ -23,6 +23,7 @@ from epochal.spec.language.domains import (
     OptionalStruct,
     SetDomain,
     StructDomain,
+    UnionDomain,
 )
 from epochal.spec.language.marks import Kind, Mark
 from epochal.spec.language.members import Variable
@@ -247,6 +248,8 @@ def _collect_records(domain: Domain, into: dict[str, StructDomain]) -> None:
             return
         into[domain.type.__name__] = domain
         parts = list(domain.field_domains.values())
+    elif isinstance(domain, UnionDomain):
+        parts = list(domain.kinds)
     elif isinstance(domain, MapDomain):
         parts = [domain.key, domain.value]
     elif isinstance(domain, LogDomain):

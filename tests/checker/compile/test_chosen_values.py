@@ -27,6 +27,9 @@ from epochal.spec.language import (
     reachable,
     require,
 )
+from tests.spec.language.snippets import Load, loader, refused
+
+__all__ = ["loader"]  # the fixture that the tests below ask for
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,90 @@ class Choices(Protocol):
     @reachable
     def all_are_on(self) -> bool:
         return any(all(one.values()) and one == self.on for one in self.each(Map[Node, bool]))
+
+
+class Between(Protocol):
+    """Steps whose parameters are chosen between, and looked into at places that depend on the state."""
+
+    bounds: NodeBounds
+    on: Map[Node, bool]
+    log: Nodes
+    node: Node
+    flag: bool
+
+    @action
+    def turn(self, to: Map[Node, bool], of: Map[Node, bool]) -> None:
+        chosen = to if self.flag else of
+        require(chosen[self.node] != self.flag and self.on != chosen)
+        self.on = chosen if self.on[self.node] else to
+        self.flag = (to if self.node in self.log else of if self.flag else self.on_but(to))[self.node]
+
+    @action
+    def order(self, first: Nodes, then: Nodes) -> None:
+        either = first if self.flag else then
+        require(self.node in either and either.count(self.node) < 2 and len(first) <= len(then))
+        self.log = either[first.index(self.node) if self.node in first else 0 :] + then[:1]
+        self.node = (then if self.on[self.node] else first).first
+
+    def on_but(self, to: Map[Node, bool]) -> Map[Node, bool]:
+        return to
+
+
+def test_parameters_are_chosen_between_by_the_state() -> None:
+    protocol = Between()
+    options = Options(all_violations=True)
+    found, reference = native.check(protocol, options), reference_engine.check(protocol, options)
+    assert (found.distinct_states, found.state_digest, found.step_digest) == (
+        reference.distinct_states,
+        reference.state_digest,
+        reference.step_digest,
+    )
+
+
+def test_instances_with_maps_have_a_hash() -> None:
+    instances = Choices().instances
+    assert len(set(instances)) == len(instances)
+
+
+REFUSED = {
+    "order.append(node)": "a parameter cannot be changed in place",
+    "order[0] = node": "a parameter cannot be changed in place",
+    "order.truncate(0)": "a parameter cannot be changed in place",
+    "order.pop()": "a parameter cannot be changed in place",
+    "to[node] = True": "a parameter cannot be changed in place",
+    "pair.flag = True": "a parameter cannot be changed in place",
+    "(to if self.pair is None else on)[node] = True": "a parameter cannot be changed in place",
+    "self.on[node] = to.get(node)": "a Map has no attribute 'get'",
+    "self.on = to if self.pair is None else self.on": "is stored as a whole",
+    "self.on[node] = maybe.flag": "none has no field 'flag'",
+}
+
+
+@pytest.mark.parametrize("statement", REFUSED)
+def test_what_is_no_use_of_a_parameter_is_refused(load: Load, statement: str) -> None:
+    text = f"""
+Nodes = Annotated[Log[Node], Capacity(2)]
+
+
+class Pair(Struct):
+    flag: bool
+    node: Node
+
+
+class Spec(Protocol):
+    on: Map[Node, bool]
+    pair: Pair | None
+
+    @action
+    def act(
+        self, node: Node, to: Map[Node, bool], on: Map[Node, bool], order: Nodes, pair: Pair, maybe: Pair | None
+    ) -> None:
+        require(len(order) > 0)
+        {statement}  # here
+"""
+    error = refused(load, text)
+    assert REFUSED[statement] in error.message
+    assert error.advice
 
 
 def test_a_choice_can_be_copied_and_sent() -> None:

@@ -181,6 +181,33 @@ READ = rows(
             self.some = Set({n})
         action rule
             self.flag = self.count > 0
+    Queue:
+        # Logs that are cut, put together and assigned as a whole; none of them longer than its room.
+        action enqueue(count: Count)
+            require(len(self.log) < self.bounds.numbers)
+            self.log += [count]
+        action dequeue
+            require(len(self.log) > 0)
+            self.count = self.log.first
+            self.log = self.log[1:]
+        action rotate
+            self.log = self.log[1:] + self.log[:1]
+        action back
+            self.log = self.log[-1:] + self.log[:-1]
+        action keep(some: Count, end: Count)
+            self.log = self.log[some - 1:]
+            self.ended = self.ended[:end][some:]
+            self.flag = len(self.log[some:]) > 1 and any(e == end for e in self.log[:some])
+        action first(n: Node)
+            self.ended = [Ended(end=self.count, by=n), *()] + self.ended[: self.bounds.numbers - 1]
+        action insert(at: Count)
+            require(len(self.log) < self.bounds.numbers)
+            self.log = self.log[:at] + [self.count] + self.log[at:]
+        action forget
+            self.log, self.ended = [], [Ended(end=0, by=None)]
+    Full(count: Count):
+        # Of what does not fit evaluation fails.
+        self.log = [count] + self.log + [0]
     Swapped:
         # What is taken beside the assignment of whole records is as it was.
         action rule
@@ -390,8 +417,20 @@ REFUSED |= rows(
         self.count = len(found)
     MixesKinds(): an identifier compared with a number
         self.count = 1 if self.leader == self.count else 0
-    WholeMap(): assignment of a whole map or log
-        self.log = []
+    WholeLog(): assignment of a whole map or log
+        self.log = {}
+    CutFromBehind(): an index of a list that may be negative
+        self.log[0] = self.log[1:][-1]
+    CutWithStep(): a slice with a step
+        self.log = self.log[::-1]
+    ComparedSlice(): a slice of a log compared with
+        self.count = 1 if self.log[1:] == [] else 0
+    AddedInPlace(): a change in place by an augmented assignment
+        log = self.log
+        log += self.log
+    ChangedSlice(): assignment to an entry of something that is no part of the state
+        entries = self.log[1:]
+        entries[0] = self.log[0]
     Stale(a: zoo.Node, b: zoo.Node): a part of the state that was assigned as a whole
         before = self.parts[a]
         self.parts[a] = self.parts[b]

@@ -140,7 +140,14 @@ class Assignments(Expressions):
         return self.assigned(both, [f"{one.text} = {two.text} = {self.for_target(one, 2)}"])
 
     def _augmented(self) -> Lines:
-        target = self.target(lambda kind: isinstance(kind, Int | SetOf))
+        target = self.target(lambda kind: isinstance(kind, Int | SetOf | LogOf))
+        if isinstance(target.kind, LogOf):
+            room = Target(
+                target.text, target.kind, (*target.guards, f"len({target.text}) < {target.kind.capacity}"), False
+            )
+            if target.ghost:
+                raise NoWay
+            return self.assigned(room, [f"{target.text} += [{self.value(target.kind.entry, 2)}]"])
         if isinstance(target.kind, SetOf):
             sign = self.dice.choice(["|", "|", "-", "&", "^"])
             return self.assigned(target, [f"{target.text} {sign}= {self.for_target(target, 2)}"])

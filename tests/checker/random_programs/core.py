@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from tests.checker.random_programs.kinds import (
     BOOL,
     Choice,
+    EitherOf,
     Int,
     Kind,
     LogOf,
@@ -247,6 +248,10 @@ class Core:
         if isinstance(kind, Record):
             name, part = self.dice.choice(kind.fields)
             return Found(f"{text}.{name}", part, guards)
+        if isinstance(kind, EitherOf):
+            record = self.dice.choice(kind.records)
+            name, part = self.dice.choice(record.fields)
+            return Found(f"{text}.{name}", part, (*guards, f"isinstance({text}, {record.name})"))
         if isinstance(kind, MapOf):
             try:
                 return Found(f"{text}[{self.key(kind.key)}]", kind.value, guards)
@@ -254,7 +259,9 @@ class Core:
                 return None
         if isinstance(kind, LogOf):
             if self.chance(0.35):
-                return Found(f"{text}.last", kind.entry, (*guards, self.not_empty(text)))
+                return Found(
+                    f"{text}.{self.dice.choice(['last', 'last', 'first'])}", kind.entry, (*guards, self.not_empty(text))
+                )
             index = self.index(kind)
             return Found(f"{text}[{index}]", kind.entry, (*guards, self.inside(index, text)))
         if isinstance(kind, TupleOf):
@@ -304,6 +311,8 @@ class Core:
             return f"self.member({kind.name}, {self.dice.randrange(kind.count)})"
         if isinstance(kind, SetOf):
             return "Set()" if self.chance(0.5) else f"Set([{self.literal(kind.element)}])"
+        if isinstance(kind, EitherOf):
+            return self.literal(self.dice.choice(kind.records))
         if isinstance(kind, Record):
             parts = [(name, self.simple(part)) for name, part in kind.fields]
             return f"{kind.name}({', '.join(f'{name}={text}' for name, text in parts)})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.checker.random_programs.assignments import Lines
 from tests.checker.random_programs.core import BOOL, Entry, NoWay, World, is_scalar
-from tests.checker.random_programs.kinds import Choice, Int, Kind, LogOf, MapOf, Maybe, Name, Record, SetOf
+from tests.checker.random_programs.kinds import Choice, EitherOf, Int, Kind, LogOf, MapOf, Maybe, Name, Record, SetOf
 from tests.checker.random_programs.sources import NUMBER
 
 SET_LIMIT = 12
@@ -55,6 +55,9 @@ def declare(world: World) -> Lines:
         own = ("w", _scalar(world))
         world.records.append(Record("Wider", (*first.fields, own), first.name))
         lines += ["", "", f"class Wider({first.name}):", '    """Wider."""', "", f"    w: {own[1].text}"]
+    if world.records and dice.random() < 0.25:
+        world.records.append(Record("Note", (("x", _bit(world)),)))
+        lines += ["", "", "class Note(Struct):", '    """Note."""', "", f"    x: {world.records[-1].fields[0][1].text}"]
     _variables(world)
     return lines
 
@@ -102,11 +105,18 @@ def _element(world: World) -> Kind:
     """What a set can hold."""
     if world.dice.random() < 0.3:
         return world.ints[0]
-    records = [record for record in world.records if record.plain and record.size <= SET_LIMIT]
+    records = _elements(world)
     kinds: list[Kind] = [_small(world), *records, *records]
     if world.dice.random() < 0.1:
         kinds = [Maybe(_small(world)), SetOf(BOOL), SetOf(_bit(world))]
+    if len(records) > 1:
+        kinds += [EitherOf(tuple(records))] * 4
     return world.dice.choice(kinds)
+
+
+def _elements(world: World) -> list[Record]:
+    """The records that a set can hold."""
+    return [record for record in world.records if record.plain and record.size <= SET_LIMIT]
 
 
 def _variable_kind(world: World) -> Kind:
@@ -154,6 +164,8 @@ def _variables(world: World) -> None:
     if world.tangled:
         record = dice.choice(world.records)
         kinds = [*kinds[:2], record, record, MapOf(_key(world), record), dice.choice([Maybe(record), LogOf(record, 2)])]
+    if len(_elements(world)) > 1 and dice.random() < 0.7:
+        kinds.append(SetOf(EitherOf(tuple(_elements(world)))))
     again = [kind for kind in kinds if isinstance(kind, Record | MapOf | LogOf)]
     if again and dice.random() < 0.5:
         kinds.append(dice.choice(again))  # two of a kind can be swapped, compared and chosen between
@@ -171,7 +183,12 @@ def plain_parameters(world: World, count: int, most: int) -> list[tuple[str, Kin
     kinds: list[Kind] = [BOOL, *world.ints, *world.choices, *world.names, *world.names]
     kinds += [Maybe(kind) for kind in kinds if is_scalar(kind)][:2]
     kinds += [record for record in world.records if record.plain]
-    kinds += [entry.kind for entry in world.variables if isinstance(entry.kind, SetOf)]
+    kinds += [entry.kind for entry in world.variables if isinstance(entry.kind, SetOf | MapOf | LogOf)]
+    kinds += [Maybe(record) for record in world.records if record.plain]
+    sets = [entry.kind.element for entry in world.variables if isinstance(entry.kind, SetOf)]
+    kinds += [kind for kind in sets if isinstance(kind, EitherOf)]
+    if world.dice.random() < 0.25:
+        kinds += [LogOf(BOOL, 1)] * 3 + [MapOf(BOOL, BOOL)] * 2
     chosen: list[tuple[str, Kind]] = []
     for number in range(count):
         fits = [kind for kind in kinds if kind.size <= most]

@@ -85,6 +85,13 @@ class Record(Kind):
 
 
 @dataclass(frozen=True)
+class EitherOf(Kind):
+    """Records of one of several classes, as elements of sets and parameters."""
+
+    records: tuple[Record, ...]
+
+
+@dataclass(frozen=True)
 class SetOf(Kind):
     """Sets of the language."""
 
@@ -143,6 +150,8 @@ def _text(kind: Kind) -> str:
             return kind.name
         case Maybe():
             return f"{kind.element.text} | None"
+        case EitherOf():
+            return " | ".join(record.name for record in kind.records)
         case SetOf() | LocalKind():
             return f"{GENERIC[type(kind)]}[{kind.element.text}]"
         case MapOf():
@@ -166,6 +175,8 @@ def _size(kind: Kind) -> int:
             return kind.count
         case Maybe():
             return kind.element.size + 1
+        case EitherOf():
+            return sum(record.size for record in kind.records)
         case Record():
             return math.prod(part.size for _, part in kind.fields)
         case SetOf():
@@ -201,6 +212,8 @@ def parts_of(kind: Kind) -> tuple[Kind, ...]:
         inside = (kind.element,)
     elif isinstance(kind, Record):
         inside = tuple(part for _, part in kind.fields)
+    elif isinstance(kind, EitherOf):
+        inside = tuple(part for record in kind.records for _, part in record.fields)
     elif isinstance(kind, MapOf):
         inside = (kind.value,)
     elif isinstance(kind, LogOf):

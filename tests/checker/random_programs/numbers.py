@@ -8,6 +8,7 @@ from tests.checker.random_programs.core import BOOL, Entry, Helper, NoWay
 from tests.checker.random_programs.kinds import (
     Bool,
     Choice,
+    EitherOf,
     Int,
     Kind,
     ListOf,
@@ -288,7 +289,7 @@ class Numbers(OrdinaryWords):
 
 def comparable(kind: Kind) -> bool:
     """Whether equality of such values is interesting."""
-    return isinstance(kind, Choice | Name | Maybe | Record | SetOf | LogOf | MapOf | TupleOf | Int)
+    return isinstance(kind, Choice | Name | Maybe | Record | EitherOf | SetOf | LogOf | MapOf | TupleOf | Int)
 
 
 SELF = Entry("self", TupleOf(()))

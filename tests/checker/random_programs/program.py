@@ -202,7 +202,9 @@ class _File:
 
     def _action(self, name: str) -> Lines:
         room = max(1, 14 - self.instances)
-        parameters = plain_parameters(self.world, self.dice.choice([0, 1, 1, 1, 2]), min(6, room))
+        parameters = plain_parameters(
+            self.world, self.dice.choice([0, 1, 1, 1, 2]), min(self.dice.choice([6, 6, 6, 9]), room)
+        )
         product = 1
         for _, kind in parameters:
             product *= kind.size

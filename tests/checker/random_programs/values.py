@@ -6,6 +6,7 @@ from tests.checker.random_programs.core import BOOL, NoWay
 from tests.checker.random_programs.kinds import (
     Bool,
     Choice,
+    EitherOf,
     Int,
     Kind,
     ListOf,
@@ -40,6 +41,11 @@ class Expressions(Numbers):
             return self._maybe(kind, depth)
         if isinstance(kind, Record):
             return self.record(kind, depth)
+        if isinstance(kind, EitherOf):
+            return self.one_of(
+                (1, "path to one of several classes", lambda: self._same(kind, depth)),
+                (2, "record of one of several classes", lambda: self.record(self.dice.choice(kind.records), depth)),
+            )
         if isinstance(kind, SetOf):
             return self.set_(kind, depth)
         if isinstance(kind, LogOf):
@@ -229,6 +235,8 @@ class Expressions(Numbers):
             (0.7, "list as a log", lambda: self._listed(kind, depth)),
             (1.5 if deep else 0, "filtered log", lambda: self._filtered(kind, depth)),
             (0.6 if deep else 0, "conditional log", lambda: self._either(kind, depth)),
+            (1.2, "slice as a log", lambda: self._cut(kind)),
+            (1.2 if deep else 0, "sum of logs", lambda: self._added(kind, depth)),
             (0.4, "other log", self._other_log),
             (1, "empty log", lambda: "[]"),
         )
@@ -237,9 +245,37 @@ class Expressions(Numbers):
         count = self.dice.randint(0, kind.capacity)
         return f"[{', '.join(self.value(kind.entry, max(depth - 1, 0)) for _ in range(count))}]"
 
+    def _cut(self, kind: LogOf) -> str:
+        """A slice of a log with the same entries."""
+        found = self.walk(lambda other: isinstance(other, LogOf) and other.entry == kind.entry, tries=20)
+        if found.guards:
+            raise NoWay
+        start, stop = (self.dice.choice(["", "1", "1", "-1", "2", self.integer(0)]) for _ in range(2))
+        step = self.dice.choice(["", "", "", ":-1", ":2"])
+        return f"{found.text}[{start if self.chance(0.7) else ''}:{stop if self.chance(0.5) else ''}{step}]"
+
+    def _added(self, kind: LogOf, depth: int) -> str:
+        """The sum of logs and lists, which is cut to what there is room for unless it is carelessly written."""
+        first, second = (
+            self.one_of(
+                (2, "slice in a sum", lambda: self._cut(kind)),
+                (1, "log in a sum", lambda: self._same(kind, 0)),
+                (1, "list in a sum", lambda: self._listed(kind, depth - 1)),
+                (0.3, "filtered log in a sum", lambda: self._filtered(kind, depth - 1)),
+            )
+            for _ in range(2)
+        )
+        return f"{first} + {second}" if self.careless() else f"({first} + {second})[:{kind.capacity}]"
+
     def sequence(self, kind: LogOf) -> str:
-        """A log or a list of fixed length, which can be compared."""
-        return self._same(kind, 0) if self.chance(0.7) else self._listed(kind, 0)
+        """A log or a list, which can be compared."""
+        return self.one_of(
+            (3, "log to compare", lambda: self._same(kind, 0)),
+            (1.5, "list to compare", lambda: self._listed(kind, 0)),
+            (1.5, "slice to compare", lambda: self._cut(kind)),
+            (0.7, "sum to compare", lambda: self._added(kind, 1)),
+            (0.5, "filtered log to compare", lambda: self._filtered(kind, 1)),
+        )
 
     def _filtered(self, kind: LogOf, depth: int) -> str:
         found = self.walk(lambda other: isinstance(other, LogOf) and other.entry == kind.entry, tries=20)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tests.checker.random_programs.core import BOOL, Entry, Option
-from tests.checker.random_programs.kinds import Bool, Choice, Int, Kind, LogOf, Maybe, Record
+from tests.checker.random_programs.kinds import Bool, Choice, EitherOf, Int, Kind, LogOf, Maybe, Record
 from tests.checker.random_programs.sources import NUMBER, Sources
 
 Options = list[tuple[float, str, Option]]
@@ -164,7 +164,12 @@ class OrdinaryWords(Sources):
         return f"({found.text} is {self._pick(['', 'not '])}{self.literal(found.kind)})"
 
     def _is_record(self) -> str:
-        found = self.walk(lambda kind: isinstance(kind, Maybe) and isinstance(kind.element, Record), plain=True)
+        found = self.walk(
+            lambda kind: isinstance(kind, EitherOf) or (isinstance(kind, Maybe) and isinstance(kind.element, Record)),
+            plain=True,
+        )
+        if isinstance(found.kind, EitherOf):
+            return f"isinstance({found.text}, {self.dice.choice(found.kind.records).name})"
         assert isinstance(found.kind, Maybe)
         return f"isinstance({found.text}, {found.kind.element.text})"
 

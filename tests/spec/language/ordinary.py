@@ -6,6 +6,8 @@ refused, with a piece of the message after it.
 
 from __future__ import annotations
 
+from tests.spec.language.queues import QUEUES
+
 JUMPS = """
 for i in range(3):
     if i == self.n:
@@ -911,6 +913,7 @@ TABLE = {
     "numbers": NUMBERS,
     "order": ORDER,
     "entries": ENTRIES,
+    "queues": QUEUES,
     "functions": FUNCTIONS,
     "matches": MATCHES,
     "others": OTHERS,

@@ -66,8 +66,8 @@ DECLARATIONS = {
         "",
     ),
     "map keyed by records": ("x: Map[Point, Small]", "Spec.x: the keys of a map must be scalars, not Point", ""),
-    "union": ("x: Small | Node", "Spec.x: of unions only X | None is a domain", ""),
-    "three of a union": ("x: Small | Node | None", "Spec.x: of unions only X | None is a domain", ""),
+    "union": ("x: Small | Node", "Spec.x: of unions only X | None and those of records are domains", "Write a record"),
+    "three of a union": ("x: Small | Node | None", "Spec.x: of unions only X | None and those of records", ""),
     "optional map": ("x: Map[Node, Small] | None", "Spec.x: only scalars and records can be optional", ""),
     "optional set": ("x: Set[Node] | None", "Spec.x: a set cannot be optional", "Use the empty set"),
     "large set": (

@@ -28,7 +28,16 @@ from epochal.spec.language import (
     bound,
 )
 from epochal.spec.language.annotations import resolve
-from epochal.spec.language.domains import Domain, LogDomain, MapDomain, OptionalStruct, Scalar, SetDomain, StructDomain
+from epochal.spec.language.domains import (
+    Domain,
+    LogDomain,
+    MapDomain,
+    OptionalStruct,
+    Scalar,
+    SetDomain,
+    StructDomain,
+    UnionDomain,
+)
 from epochal.spec.language.values import sort_key
 from tests.spec.language.snippets import Load, line_of
 
@@ -52,6 +61,12 @@ class Inner(Struct, text="<{number}>"):
     node: Node | None
 
 
+class Also(Struct):
+    """A record of another class, with a field of the same name."""
+
+    number: Number
+
+
 class Outer(Struct):
     inner: Inner
     colors: Set[Color]
@@ -73,6 +88,8 @@ ANNOTATIONS: dict[str, Any] = {
     "set of sets": Set[Set[Node]],
     "set of optionals": Set[Number | None],
     "record": Outer,
+    "records of two classes": Inner | Also,
+    "set of records of two classes": Set[Also | Inner],
     "optional record": Outer | None,
     "map": Map[Color, Number],
     "map keyed by optionals": Map[Number | None, bool],
@@ -93,6 +110,8 @@ def values(draw: st.DrawFn, domain: Domain) -> Any:
         return domain.value(draw(st.integers(0, domain.size - 1)))
     if isinstance(domain, StructDomain):
         return domain.type(**{name: draw(values(part)) for name, part in domain.field_domains.items()})
+    if isinstance(domain, UnionDomain):
+        return draw(values(draw(st.sampled_from(domain.kinds))))
     if isinstance(domain, OptionalStruct):
         return draw(st.none() | values(domain.element))
     if isinstance(domain, MapDomain):
@@ -184,6 +203,14 @@ def test_leaf_paths() -> None:
     ]  # fmt: skip
     assert [leaf.path for leaf in DOMAINS["log of records"].leaves][:3] == [".end", "[0].number", "[0].node"]
     assert [leaf.path for leaf in DOMAINS["map"].leaves] == ["[green]", "[dark-red]"]
+
+
+def test_records_of_several_classes_are_ordered_by_their_names() -> None:
+    domain = DOMAINS["records of two classes"]
+    assert [type(value).__name__ for value in domain.values()] == ["Also"] * 7 + ["Inner"] * 28
+    assert domain.show(Also(number=1)) == "Also(number 1)" and domain.show(Inner(number=1, node=None)) == "<1>"
+    with pytest.raises(EvaluationError, match=r"3 is not a Also or Inner"):
+        domain.stored(3, None)
 
 
 def test_unused_slots_are_zero() -> None:

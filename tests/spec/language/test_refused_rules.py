@@ -121,7 +121,47 @@ REFUSALS = {
     "remove from a log": (
         "self.log.remove(1)  # here",
         "has no attribute 'remove'",
-        "Write self.log.truncate(length): a log shrinks at its end.",
+        "Write i = self.log.index(1), and then self.log = self.log[:i] + self.log[i + 1:].",
+    ),
+    "the first of a queue": (
+        "self.n = self.log.pop(0)  # here",
+        "has no attribute 'pop'",
+        "Write entry = self.log.first, and then self.log = self.log[1:].",
+    ),
+    "the last of a stack": (
+        "self.n = self.log.pop()  # here",
+        "has no attribute 'pop'",
+        "Write entry = self.log.last, and then self.log.truncate(len(self.log) - 1).",
+    ),
+    "extend of a log": (
+        "self.log.extend([self.n])  # here",
+        "has no attribute 'extend'",
+        "Write self.log += [self.n].",
+    ),
+    "a log in a variable that is added to": (
+        "log = self.log\nlog += [1]  # here",
+        "this gives the name a list, and leaves the log as it was",
+        "Append to the log",
+    ),
+    "a slice that is added to": (
+        "entries = self.log[1:]\nentries += [1]  # here",
+        "a list cannot be changed in place",
+        "Assign a new one",
+    ),
+    "a log and a tuple": (
+        "self.log = self.log + (self.n,)  # here",
+        "a list and a tuple are added",
+        "Write list(...) around the tuple.",
+    ),
+    "a log that is taken apart": (
+        "first, *others = self.log  # here\nself.n = first",
+        "of which the length depends on the state, is taken apart",
+        "Write first = log[0] and others = log[1:].",
+    ),
+    "an entry that is deleted": (
+        "del self.log[0]  # here",
+        "does not have del",
+        "Assign the value it should have: log =",
     ),
     "update of a map": (
         "self.table.update({self.node: 1})  # here",
@@ -182,10 +222,20 @@ REFUSALS = {
         "a range that depends on the state takes no step",
         "",
     ),
-    "comparison of a list": (
-        "require([n for n in self.log if n > 1] == [])  # here",
-        "a list cannot be compared",
-        "Compare its",
+    "records in a union of sets": (
+        "some = {self.point} | {Point(x=1, on=True)}\nself.point.x = 2\nself.flag = len(some) == 2  # here",
+        "an element of this set is a record of the state, chosen before a part of it was changed",
+        "Read the fields you need",
+    ),
+    "records in a difference of sets": (
+        "some = {self.point} - Set([Point(x=1, on=True)])\nself.point.x = 2\nrequire(some)  # here",
+        "an element of this set is a record of the state, chosen before a part of it was changed",
+        "Read the fields you need",
+    ),
+    "order of lists": (
+        "require([n for n in self.log if n > 1] < [2])  # here",
+        "this operator is not defined for a list",
+        "Compare its elements",
     ),
     "comparison of a range": (
         "require(range(self.n) == range(2))  # here",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Annotated
 
 import pytest
 from click.testing import CliRunner
@@ -15,7 +16,7 @@ from epochal.checker.semantics.properties import liveness
 from epochal.cli.main import main
 from epochal.spec.balancing.policies import KraftBalancing
 from epochal.spec.kraft.kraft import Kraft
-from epochal.spec.language import LanguageError, Protocol, action, leads_to
+from epochal.spec.language import Integers, LanguageError, Map, Protocol, action, leads_to
 
 SENTENCES = [member.name for member in liveness(Kraft())]
 
@@ -59,6 +60,29 @@ def test_promises_are_judged_by_default(engine: str) -> None:
     case = document["liveness"][0]["cases"][0]
     assert (case["verdict"], case["stopped"], case["doomed"], case["trace"]) == ("holds", 0, 0, None)
     assert case["waiting"] > 0
+
+
+def test_arguments_of_promises_are_data() -> None:
+    cases = check(Chosen()).to_dict()["liveness"][0]["cases"]
+    assert len(cases) == 8
+    assert json.loads(json.dumps(cases[-1]["arguments"])) == {
+        "to": {"#map": [[False, True], [True, True]]},
+        "least": [{"#bigint": "1"}],
+    }
+
+
+class Chosen(Protocol):
+    """Waits for what is chosen by a map, none and a number."""
+
+    done: bool
+
+    @action(fair="weak")
+    def end(self) -> None:
+        self.done = True
+
+    @leads_to(fair=("end",))
+    def ends(self, to: Map[bool, bool], least: Annotated[int, Integers(1, 1)] | None) -> tuple[bool, bool]:
+        return to[False], self.done
 
 
 @pytest.mark.parametrize(
