@@ -351,7 +351,8 @@ EXPLAINED = {"cut-before-disk+expiry-by-size", "follower-reads+operator-election
 EXPLAINED |= {"lowered-min-isr+operator-election", "raised-min-isr+operator-election"}
 EXPLAINED |= {"cut-before-disk+failed-copies", "failed-copies+raised-min-isr"}
 EXPLAINED |= {"producer-snapshots+retention", "deletion-answers+producer-snapshots"}
-"""What is violated together only, and is the loss that one option has by itself, as another property sees it. The last two have what a third option has."""
+"""What is violated together only, and is the loss that one option has by itself, as another property sees it; or that a
+third option has."""
 
 
 def test_every_violation_of_several_options_alone_is_explained() -> None:
