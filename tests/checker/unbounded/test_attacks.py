@@ -6,6 +6,7 @@ Of each a search in Python finds that the claim is false, or that a rule fails, 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -64,11 +65,11 @@ def broken(protocol: Protocol) -> str:
     return ""
 
 
-def open_cells(kind: type[Any]) -> list[str]:
+def open_cells(kind: type[Any], claims: Sequence[str] = ("claim",), effort: int = LITTLE) -> list[str]:
     """What the lower part of the ladder leaves open with little effort, also of lemmas that follow from others."""
-    plan = UnboundedPlan(kind, ["claim"])
+    plan = UnboundedPlan(kind, list(claims))
     refuse_history_in_rules(plan)
-    asking = Asking(partial(one_by_one, Climber), False, LITTLE)
+    asking = Asking(partial(one_by_one, Climber), False, effort)
     whole = [
         Cell(one, "untouched" if one.untouched else "unknown", tuple(range(len(one.questions))))
         for one in plan.obligations()
