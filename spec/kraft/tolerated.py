@@ -157,6 +157,65 @@ class KraftTolerated(KraftProof):
         )
 
     @lemma
+    def electable_hold_each_record_where_it_is_stuck(self) -> bool:
+        """The same, of those who may be elected."""
+        return all(
+            self.agree_at(r, leader, offset)
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age)
+            for offset in self.each(LogOffset)
+            if self.is_stuck_beyond(leader, age, offset)
+            for r in self.brokers
+            if r not in self.counted_at(leader, age) or self.has_left(r, self.epoch_of(leader))
+            if self.may_be_elected_intact(r)
+        )
+
+    @lemma
+    def later_leaders_hold_each_record_where_it_is_stuck(self) -> bool:
+        """The same, of those who lead in a later epoch now: each of them has left the leader's."""
+        return all(
+            self.agree_at(r, leader, offset)
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age)
+            for offset in self.each(LogOffset)
+            if self.is_stuck_beyond(leader, age, offset)
+            for r in self.brokers
+            if self.presumes_leadership(r) and self.epoch_of(r) > self.epoch_of(leader)
+        )
+
+    @lemma
+    def future_leaders_hold_each_record_where_it_is_stuck(self) -> bool:
+        """The same, of those who will lead when they replay a change record after this one."""
+        return all(
+            self.agree_at(r, leader, offset)
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age)
+            for offset in self.each(LogOffset)
+            if self.is_stuck_beyond(leader, age, offset)
+            for r in self.brokers
+            if r != leader and (r not in self.counted_at(leader, age) or self.has_left(r, self.epoch_of(leader)))
+            if any(self.will_lead_at(r, later) for later in range(age))
+        )
+
+    @lemma
+    def who_was_elected_earlier_holds_each_record_where_it_is_stuck(self) -> bool:
+        """The same, of those whom a change record makes leader that is not the newest: that one names an electable."""
+        return all(
+            self.agree_at(r, leader, offset)
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age)
+            for offset in self.each(LogOffset)
+            if self.is_stuck_beyond(leader, age, offset)
+            for r in self.brokers
+            if r != leader and (r not in self.counted_at(leader, age) or self.has_left(r, self.epoch_of(leader)))
+            if any(self.will_lead_at(r, later) for later in range(1, age))
+        )
+
+    @lemma
     def electable_have_reached_the_epoch_where_it_is_stuck(self) -> bool:
         """They have reached the leader's epoch, too, or its high watermark will not rise any more."""
         return all(
@@ -170,6 +229,22 @@ class KraftTolerated(KraftProof):
             if self.may_commit_at(leader, age) and self.is_stuck(leader, age)
             for r in self.brokers
             if self.succeeds_unheard(r, leader, age) and self.may_be_elected_intact(r)
+        )
+
+    @lemma
+    def electable_that_are_not_counted_have_reached_the_epoch(self) -> bool:
+        """The same, of those that run and are not counted: who has left the epoch has reached it, or does not run."""
+        return all(
+            self.epoch_of(r) >= self.epoch_of(leader)
+            or any(
+                self.has_left(x, self.epoch_of(leader)) and self.known_end(leader, x) <= self.brokers[leader].hw
+                for x in self.counted_at(leader, age)
+            )
+            for leader in self.brokers
+            for age in self.metadata
+            if self.may_commit_at(leader, age) and self.is_stuck(leader, age)
+            for r in self.brokers
+            if self.is_running(r) and r not in self.counted_at(leader, age) and self.may_be_elected_intact(r)
         )
 
     @lemma

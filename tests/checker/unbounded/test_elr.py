@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from epochal.checker.parametric.rules import ParametricSemantics
-from epochal.checker.solver.induction import IMPLICATION
+from epochal.checker.solver.induction import EVALUATION, IMPLICATION
 from epochal.checker.unbounded import certificate
 from epochal.checker.unbounded.ladder import STEEPEST, Climber, Effort
 from epochal.checker.unbounded.obligations import UnboundedPlan
 from epochal.checker.unbounded.proof import GROUND_RLIMIT
+from epochal.checker.unbounded.question import Question
 from epochal.spec.bugs.kraft import BUGS
 from epochal.spec.kraft.configuration import with_more, with_settings, with_steps
-from epochal.spec.kraft.state import KraftBounds
+from epochal.spec.kraft.state import KraftBounds, Status
 from epochal.spec.kraft.tolerated import KraftTolerated
 from epochal.spec.language import Identifier, Protocol
 from epochal.spec.registry import registered
@@ -116,7 +119,7 @@ def test_outlines_name_what_there_is() -> None:
     """Else they would be passed over without a word."""
     rows = {IMPLICATION, *(one.name for one in KraftTolerated.members("action"))}
     lemmas = {one.name for one in KraftTolerated.members("lemma")}
-    claims = lemmas | {one.name for one in KraftTolerated.members("invariant")}
+    claims = lemmas | {EVALUATION, *(one.name for one in KraftTolerated.members("invariant"))}
     assert OUTLINES
     for (row, column), outlines in OUTLINES.items():
         assert row in rows and column in claims
@@ -140,6 +143,70 @@ def test_what_cvc5_found_z3_proves_from_the_hints_that_ship() -> None:
     assert all(climber.answer(question).proved for question in questions)
 
 
+def by_hints(kind: type[Protocol], row: str, column: str) -> bool:
+    """Whether a cell is proved from an outline and the hints that ship, without cvc5, and what has none at once."""
+    plan = UnboundedPlan(kind, [], many=True, hints=certificate.known(KraftTolerated).hints)
+    for outline in OUTLINES[row, column]:
+        if row == IMPLICATION:
+            asked = [one.implied(column, outline.before, few=True) for one in plan.readings]
+        else:
+            asked = [plan.outlined(row, column, outline)]
+        for one in asked:
+            if all(
+                any(climber.answer(question).proved for climber in climbers(question)) for question in one.questions
+            ):
+                return True
+    return False
+
+
+def climbers(question: Question) -> Iterator[Climber]:
+    """From its hint, if there is one, or else by the lower part of the ladder."""
+    if question.hint is not None:
+        yield Climber(Effort(GROUND_RLIMIT // STEEPEST, "hint"))
+    yield Climber(Effort(GROUND_RLIMIT // STEEPEST, "lower"))
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        ("crash", "electable_hold_each_record_where_it_is_stuck"),
+        ("crash", "future_leaders_hold_each_record_where_it_is_stuck"),
+        (IMPLICATION, "future_leaders_hold_each_record_where_it_is_stuck"),
+        (IMPLICATION, "electable_have_reached_the_epoch_where_it_is_stuck"),
+    ],
+)
+def test_where_a_leader_is_stuck_its_successors_hold_what_it_commits(row: str, column: str) -> None:
+    """The cells that are answered in a second or two."""
+    assert by_hints(KraftTolerated, row, column)
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        ("elect_preferred_leader", "leaders_count_later_ones_or_are_stuck"),
+        ("elect_preferred_leader", "electable_hold_each_record_where_it_is_stuck"),
+        ("fence", "electable_hold_each_record_where_it_is_stuck"),
+        ("fence", "future_isrs_have_later_leaders_or_are_stuck"),
+        ("handle_alter_partition", "later_epochs_start_beyond_where_it_is_stuck"),
+        ("restart", "electable_that_are_not_counted_have_reached_the_epoch"),
+        ("restart", EVALUATION),
+        ("unfence", "leaders_count_the_electable_or_are_stuck"),
+    ],
+)
+@pytest.mark.long
+def test_the_controller_leaves_a_leader_that_is_stuck_to_its_successors(row: str, column: str) -> None:
+    assert by_hints(KraftTolerated, row, column)
+
+
+class ForgetsThatItLost(KraftTolerated):
+    """A broker that crashes and loses records counts as intact."""
+
+    def stop(self, broker: Identifier, status: Status) -> None:
+        """As always, but nobody remembers."""
+        super().stop(broker, status)
+        self.lost_data -= {broker}
+
+
 @pytest.mark.long
 def test_what_few_lemmas_imply_is_read_as_of_few() -> None:
     assert by_outlines(KraftTolerated, IMPLICATION, "truncation_spares_what_is_known")
@@ -150,6 +217,7 @@ def test_what_few_lemmas_imply_is_read_as_of_few() -> None:
     [
         (FetchesAll, "fetch", "what_is_known_is_in_the_logs"),
         (CommitsAlone, "produce", "electable_hold_each_committed_record"),
+        (ForgetsThatItLost, "crash", "electable_hold_each_record_where_it_is_stuck"),
     ],
 )
 @pytest.mark.long
