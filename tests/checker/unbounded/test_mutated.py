@@ -13,7 +13,7 @@ from epochal.checker.unbounded.proof import GROUND_RLIMIT
 from epochal.spec.classic.kip_320_proof import Kip320Proof
 from epochal.spec.language import LanguageError
 from tests.checker.unbounded.mutated import Mutant, mutants_of
-from tests.checker.unbounded.test_attacks import LITTLE, open_cells
+from tests.checker.unbounded.test_attacks import open_cells
 from tests.each import for_each
 
 INVARIANTS = ("weak_isr", "strong_isr", "leader_in_isr")
@@ -25,7 +25,7 @@ MUTANTS = {str(one): one for one in mutants_of(Kip320Proof, "epochal.spec.classi
 SOME = (
     "become_follower: without require(self.replicas[leader].epoch == epoch)",
     "leader_expands_isr: without require(self.hw_is_current(leader))",
-    "advance_high_watermark: without require(self.has_entry(leader, hw))",
+    "elect_leader: without require(replica in self.quorum.isr)",
 )
 
 
@@ -39,7 +39,7 @@ def is_broken(mutant: Mutant, **bounds: int) -> bool:
 
 
 def open_for(mutant: Mutant, effort: int) -> list[str]:
-    """The cells that are open; that nothing can be asked is an answer, too."""
+    """The cells that are open; that nothing can be asked is an answer as well."""
     try:
         return open_cells(mutant.kind, INVARIANTS, effort)
     except LanguageError as refused:
@@ -51,11 +51,11 @@ def test_there_are_many() -> None:
 
 
 @for_each("name", SOME)
-def test_some_that_a_search_breaks_are_not_proved(name: str) -> None:
-    assert is_broken(MUTANTS[name], **SMALLER) and open_for(MUTANTS[name], LITTLE)
+def test_a_search_breaks_some(name: str) -> None:
+    assert is_broken(MUTANTS[name], **SMALLER)
 
 
-@pytest.mark.long
+@pytest.mark.long  # half a minute to three minutes for each
 @for_each("name", MUTANTS)
 def test_what_a_search_breaks_is_not_proved(name: str) -> None:
     """With the effort of a whole proof in the lower part of the ladder."""
