@@ -508,10 +508,9 @@ class UnionDomain(Domain):
         return self.kinds[codes[at]].unflatten(codes, at + 1 + before, mutations)
 
     def show(self, value: Any) -> str:
-        found = self.kind_of(type(value))
-        assert found is not None, "a value of another domain is shown"
-        text = found[1].show(value)
-        return text if found[1].type.text_format is not None else f"{found[1]}{text}"
+        kind = next(one for one in self.kinds if one.type is type(value))
+        text = kind.show(value)
+        return text if kind.type.text_format is not None else f"{kind}{text}"
 
     @cached_property
     def cardinality(self) -> int:
