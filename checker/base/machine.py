@@ -123,11 +123,11 @@ def without_collection() -> Iterator[None]:
             gc.enable()
 
 
-MUCH = 500_000
-"""How many objects are looked through for garbage if they are new: some graphs of ordinary size."""
+MUCH = 1_000_000
+"""How many blocks of memory are looked through for garbage if they are new: some graphs of ordinary size."""
 
 _LEFT = [0]
-"""How many objects there were when they were last looked through."""
+"""How many blocks there were when they were last looked through."""
 
 
 @contextmanager
@@ -141,12 +141,10 @@ def outside_collection() -> Iterator[None]:
     only meanwhile. So it goes through everything first where there is much more than the last time.
     """
     first = gc.get_freeze_count() == 0
-    gc.freeze()
-    if first and gc.get_freeze_count() > 2 * _LEFT[0] + MUCH:
-        gc.unfreeze()
+    if first and sys.getallocatedblocks() > 2 * _LEFT[0] + MUCH:  # to count objects would take as long as to collect
         gc.collect()
-        gc.freeze()
-        _LEFT[0] = gc.get_freeze_count()
+        _LEFT[0] = sys.getallocatedblocks()
+    gc.freeze()
     try:
         yield
     finally:
