@@ -127,4 +127,4 @@ def _compiler() -> tuple[str, ...]:
     Z3's part of the question whether a specification tells identifiers apart is loaded when it is asked: the key has
     the sources of that.
     """
-    return tuple(sorted(name for name in sys.modules if name.startswith(LOADED)))
+    return tuple(sorted(name for name in list(sys.modules) if name.startswith(LOADED)))
