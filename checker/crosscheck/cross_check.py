@@ -96,8 +96,10 @@ class Disagreement:
         subject = self.member if self.member is not None and self.member.mark.kind != "constraint" else None
         verdict = "run" if subject is None else "reached" if subject.mark.kind == "reachable" else "violated"
         name = "" if subject is None else subject.name
-        trace = Trace(self.protocol, initial, taken, name, verdict, self.headline, start=start)
-        return replace(self, trace=replace(trace, arguments=self.arguments))
+        trace = Trace(
+            self.protocol, initial, taken, name, verdict, self.headline, start=start, arguments=self.arguments
+        )
+        return replace(self, trace=trace)
 
 
 class SemanticsDisagree(EpochalError):
